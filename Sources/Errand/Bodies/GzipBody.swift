@@ -27,7 +27,7 @@ private struct GzipBody: BodyProvider {
   private static let wholeLimit = 1_048_576
 
   let body: RequestBody
-  /// `nil`: the body is compressed while sending.
+  /// `nil` before the preparation, and for a body that is compressed while sending.
   var data: Data?
   var isPrepared = false
 

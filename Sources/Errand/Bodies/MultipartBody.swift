@@ -72,7 +72,7 @@ extension RequestSerializer {
 }
 
 struct MultipartBody: BodyProvider {
-  /// The length up to which a document is sent as data, not as a stream, in bytes.
+  /// The length up to which a document in memory is sent as data, not as a stream, in bytes.
   private static let wholeLimit = 1_048_576
 
   private let type: MIMEType
@@ -153,7 +153,7 @@ struct MultipartBody: BodyProvider {
 
   private var isForm: Bool { MediaType(type.rawValue)?.subtype == "form-data" }
 
-  /// The document in pieces; heads, and bodies in memory of up to 64 KiB, are combined into one piece.
+  /// The document in pieces; neighboring heads and bodies in memory of up to 64 KiB are combined.
   private var pieces: [PiecesSource.Piece] {
     var (pieces, text): ([PiecesSource.Piece], Data) = ([], Data())
     for (index, part) in parts.enumerated() {

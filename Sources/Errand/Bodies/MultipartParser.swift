@@ -49,7 +49,7 @@ public struct MultipartParser: Sendable {
     self.partLimit = partLimit
   }
 
-  /// Creates a parser for a `multipart/*` type; throws a ``Refusal`` for other types.
+  /// Creates a parser for a `multipart/*` type; throws a ``Refusal`` for other types, or an invalid boundary.
   public init(
     contentType: String?, partLimit: Int = 10_000, headLimit: Int = 65_536
   ) throws(Refusal) {
@@ -84,7 +84,7 @@ public struct MultipartParser: Sendable {
     return parts.all
   }
 
-  /// Parses the next chunk; throws a ``Refusal``, after which the parser is unusable.
+  /// Parses the next chunk; after a thrown ``Refusal``, the parser is unusable.
   public mutating func read(_ chunk: Data) throws(Refusal) -> [Event] {
     guard state != .epilogue else { return [] }
     buffer.append(chunk)

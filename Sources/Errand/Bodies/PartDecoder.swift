@@ -51,7 +51,7 @@ enum PartDecoder {
         guard let digit = Self.digit(byte) else { continue }
         bits = bits << 6 | UInt32(digit)
         count += 1
-        // Each digit after the first completes a byte.
+        // Each digit of a group after the first completes a byte.
         if count > 1 { decoded.append(UInt8(truncatingIfNeeded: bits >> UInt32(8 - 2 * count))) }
         if count == 4 { (bits, count) = (0, 0) }
       }

@@ -154,14 +154,14 @@ extension DecodingError {
     return path.isEmpty ? "" : "\(path): "
   }
 
-  /// Returns the JSON name of a container, because Foundation reports the Swift type.
+  /// Returns the JSON name of a container, or the name of another Swift type.
   private static func name(of type: any Any.Type) -> String {
     if type is [String: Any].Type { return "an object" }
     if type is [Any].Type { return "an array" }
     return "\(type)"
   }
 
-  /// Returns the kind of value that was found, from the text of Foundation's message.
+  /// Returns the kind of value that was found, from the text of a message in Foundation's form.
   private static func found(in context: Context) -> String? {
     let text = context.debugDescription
     guard let before = text.range(of: " but found "), let after = text.range(of: " instead"),

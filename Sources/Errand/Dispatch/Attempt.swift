@@ -2,8 +2,8 @@ import Foundation
 
 /// The changing state of a single attempt of a dispatch.
 ///
-/// A class, because each stage would copy a value of this size into its frame. A single task at a time uses
-/// an attempt, and no two accesses to a property overlap.
+/// A class, because each stage would copy a value of this size into its frame. A single task at a time
+/// changes an attempt, and no change overlaps another access to the same property.
 final class Attempt: @unchecked Sendable {
   @exclusivity(unchecked) var context: RequestContext
   @exclusivity(unchecked) var clock: AttemptClock
@@ -24,7 +24,7 @@ final class Attempt: @unchecked Sendable {
     self.clock = clock
   }
 
-  /// Creates a copy for another task.
+  /// Creates a copy; another task may still read the original.
   init(copying other: Attempt) {
     (context, clock, stage) = (other.context, other.clock, other.stage)
     (sent, signature, admission) = (other.sent, other.signature, other.admission)
@@ -42,12 +42,12 @@ final class Attempt: @unchecked Sendable {
   struct Sent: Sendable {
     /// The last request, as prepared so far.
     var request: HTTPRequest?
-    /// The first request before the `filterRequest` hooks.
+    /// The last request before the `filterRequest` hooks.
     var built: HTTPRequest?
-    /// Facts about the request before redirects.
+    /// Facts about the request before redirects; `nil` before the end of the preparation.
     var first: First?
 
-    // Reads single properties, because a copy of the request is slow.
+    // Without a key, reads only single properties, because a copy of the request is slow.
     mutating func noteFirst(key: DispatchIdempotencyKey?) {
       guard let method = request?.method, let isReplayable = request?.body.isReplayable else { return }
       var isKeyed = false
@@ -86,7 +86,7 @@ final class Attempt: @unchecked Sendable {
     var body: BodyStream?
     /// The body with the trailers and metrics, after the end of reading.
     var readBody: BodyStream?
-    /// True if the body was read into memory, up to its end or to a limit.
+    /// True if the body was read into memory, perhaps only up to a limit or an error.
     var isBodyRead = false
     /// The number of body bytes received for a stream or a file.
     var streamedLength: Int?
@@ -173,7 +173,7 @@ extension Attempt {
 
   /// Appends the body to the response, so that a failure keeps the bytes received so far.
   ///
-  /// - Parameter limit: the number of bytes after which reading stops without an error.
+  /// - Parameter limit: the number of bytes after which reading stops; exceeding `limits` throws.
   @inline(never)
   func read(_ body: BodyStream, limit: Int, within limits: ReadingLimits) async throws {
     defer { endReading(body) }
@@ -234,8 +234,8 @@ extension Attempt {
 extension Attempt {
   /// Returns the report of the attempt, without the response body to save memory.
   ///
-  /// - Parameter isLast: true to move the request out of the attempt, except after a failure, because a mock
-  ///   may still respond to the request.
+  /// - Parameter isLast: true to move the request out of a successful attempt. After a failure, a mock may
+  ///   still respond to the request.
   func report(
     _ end: End, since start: Duration, cache: VerdictBox?, link: RedactionSource, isLast: Bool
   ) -> AttemptReport {

@@ -8,7 +8,7 @@ struct AttemptReceiver<R: Request>: Sendable {
     @inline(__always) get { AttemptSender(dispatch: dispatch) }
   }
 
-  /// Cancels a running transfer of the body with the dispatch.
+  /// Returns a watch that cancels a running transfer of the body; `nil` for a body in memory.
   @inline(never)
   func watchBody(_ attempt: Attempt) -> BodyWatch? {
     guard let body = attempt.answer.received?.body else { return nil }
@@ -42,7 +42,7 @@ struct AttemptReceiver<R: Request>: Sendable {
     try store(&response, in: attempt)
   }
 
-  // `inout`, so that the frame of the caller has no room for a copy.
+  // `inout`, so that the caller's frame needs no space for a copy.
   @inline(never)
   private func store(_ response: inout HTTPResponse, in attempt: Attempt) throws {
     response.link.dispatched = attempt.context.dispatched
@@ -50,7 +50,7 @@ struct AttemptReceiver<R: Request>: Sendable {
     attempt.answer.response = response
   }
 
-  /// Reads a body in memory; returns false for any other body.
+  /// Reads a body in memory; returns false for other bodies, for a file, and during a suspension.
   @inline(never)
   private func readWhole(_ attempt: Attempt) throws -> Bool {
     attempt.stage = .transport
@@ -82,7 +82,7 @@ struct AttemptReceiver<R: Request>: Sendable {
     }
   }
 
-  /// Stores head and body in the attempt, and asks the validators; returns the refusal that needs the body.
+  /// Stores head and body in the attempt, and asks the validators; returns a refusal that needs the body.
   @inline(never)
   private func judgeHead(_ attempt: Attempt) throws -> RefusedResponse? {
     guard var answer = attempt.answer.received.take() else { return nil }
@@ -107,7 +107,7 @@ struct AttemptReceiver<R: Request>: Sendable {
     return nil
   }
 
-  /// Ends the transfer, and asks the validators; returns the refusal.
+  /// Ends the transfer, and asks the validators unless the body is in a file; returns the refusal, if any.
   @inline(never)
   private func judgeWhole(_ attempt: Attempt) throws -> RefusedResponse? {
     dispatch.meter?.complete()
@@ -145,7 +145,7 @@ struct AttemptReceiver<R: Request>: Sendable {
       "the server sent a range, \(field), although the request has no Range", kind: .invalidResponse)
   }
 
-  /// Adds the check of ``RangedBody``, unless a download resumes.
+  /// Adds the check of ``RangedBody``, unless a download has kept bytes.
   @inline(never)
   private func checkLength(_ answer: inout TransportResponse, in attempt: Attempt) {
     guard attempt.answer.file?.size ?? 0 == 0 else { return }

@@ -4,7 +4,7 @@ import Foundation
 struct AttemptSender<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
-  /// Sends the request, and follows redirects; stores the last response in `attempt.answer.received`.
+  /// Sends the request, and follows redirects, or uses the fallback; stores the last response in the attempt.
   @inline(__always)
   func send(_ attempt: Attempt) async throws {
     try begin(attempt)
@@ -27,7 +27,7 @@ struct AttemptSender<R: Request>: Sendable {
 
   /// Gets the response to the prepared request, and follows redirects.
   ///
-  /// Not inlined, so that a waiting dispatch has no room for the request to the transport.
+  /// Not inlined, so that the frame of a waiting dispatch needs no space for the transport's request.
   @inline(never)
   private func exchange(_ attempt: Attempt) async throws {
     repeat {
@@ -42,7 +42,7 @@ struct AttemptSender<R: Request>: Sendable {
     if attempt.hops.fragment != nil || attempt.signature.isOfLast { try await pass(attempt) }
   }
 
-  /// True if the transport gets the request without a mock, a cache or a shared transfer.
+  /// False if a mock, a `data:` URL, a cache or a shared transfer may supply the response.
   @inline(never)
   private func sendsDirectly(_ attempt: Attempt) -> Bool {
     guard dispatch.wire.cache == nil, dispatch.wire.coalescing == .none,
@@ -190,7 +190,7 @@ struct AttemptSender<R: Request>: Sendable {
     if let observer { observeCompletion(of: attempt, by: observer) }
   }
 
-  // `inout`, so that the frame of the caller has no room for a copy.
+  // `inout`, so that the caller's frame needs no space for a copy.
   @inline(never)
   private func store(_ http: inout HTTPRequest, in attempt: Attempt) { attempt.sent.request = http }
 
@@ -228,8 +228,8 @@ struct AttemptSender<R: Request>: Sendable {
 
   /// Completes and checks a request after hooks or the authenticator.
   ///
-  /// - Returns: the names of withheld headers if the request was moved to an untrusted origin; otherwise
-  ///   `nil`.
+  /// - Returns: the names of the agent's withheld headers if the request was moved to an untrusted origin;
+  ///   otherwise `nil`.
   @inline(__always)
   private func finalize(
     _ http: inout HTTPRequest, built: HTTPRequest?, context: RequestContext
@@ -385,7 +385,7 @@ struct AttemptSender<R: Request>: Sendable {
         response: serverResponse(in: attempt), failure: failure))
   }
 
-  /// Returns the server's response to the last request, even if the cache updated or replaced the response.
+  /// With a cache, returns the server's status and headers for the last request, if any.
   private func serverResponse(in attempt: Attempt) -> HTTPResponse? {
     guard let headers = attempt.transferState.serverHeaders else { return attempt.answer.response }
     return attempt.transferState.serverStatus.map { HTTPResponse(status: $0, headers: headers) }

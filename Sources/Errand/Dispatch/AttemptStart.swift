@@ -10,7 +10,7 @@ struct AttemptStart<R: Request>: Sendable {
     state.attempt += 1
     // Without accessories and the serial gate, the first attempt starts with the dispatch.
     let isFirst = state.attempt == 1 && dispatch.accessories.isEmpty && state.turn == nil
-    // A mock after a failure takes the place of the server that the failed attempt asked.
+    // A mock after a failure stands for the server of the failed attempt, so `hasLeftOrigin` is kept.
     return (
       isAfterFallback ? dispatch.context(after: state) : dispatch.context(attempt: state.attempt),
       isFirst ? dispatch.time.started : dispatch.time.now

@@ -2,8 +2,8 @@ import Foundation
 
 /// The stages of a dispatch, as in ``Stage``.
 ///
-/// For a stream, ``open()`` runs the stages up to `filterResponse`, without reading the body. After the body,
-/// ``resume(_:after:on:)`` runs the remaining stages.
+/// For a stream, ``open()`` runs the stages up to `filterResponse`; after a failure, all stages. When the
+/// body has ended, ``resume(_:after:on:)`` runs the remaining stages.
 extension Dispatch {
   func run(
     _ state: inout DispatchState, completion: (@Sendable (Outcome<R.Response>) async -> Void)? = nil
@@ -79,7 +79,7 @@ extension Dispatch {
     return ended(fixed, on: state)
   }
 
-  // Not inlined, so that a waiting dispatch has no room for `finish`.
+  // Not inlined, so that the frame of a waiting dispatch needs no space for `finish`.
   @inline(never)
   private func makeAttempts<Output: DispatchOutput>(for output: Output, on state: inout DispatchState) async
     -> Outcome<Output.Product>
@@ -193,7 +193,7 @@ extension Dispatch {
     return closeSignal() ? .cancelled : outcome
   }
 
-  // The methods of `time` copy the limits into the frame of the caller.
+  // Not inlined, because the methods of `time` copy the limits into the caller's frame.
 
   @inline(never)
   private func noteElapsed(_ state: inout DispatchState) { state.elapsed = time.now - time.started }
@@ -269,7 +269,7 @@ extension Dispatch {
     for accessory in accessories { await event(accessory) }
   }
 
-  /// Ties an error to the dispatch, because an error made by a hook lacks the redaction of the dispatch.
+  /// Ties an error to the dispatch, because an error made by a hook may lack the dispatch's redaction.
   @inline(never)
   private func belonging<Value>(_ outcome: Outcome<Value>) -> Outcome<Value> {
     guard case .failure(var error) = outcome else { return outcome }

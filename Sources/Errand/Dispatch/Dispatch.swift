@@ -2,7 +2,7 @@ import Foundation
 
 /// The processing of a request by an agent, with all attempts.
 ///
-/// A dispatch has constants only. The changing state is in ``DispatchState`` and ``Attempt``.
+/// A dispatch has constants only. Most of the changing state is in ``DispatchState`` and ``Attempt``.
 final class Dispatch<R: Request>: Sendable {
   let agent: RequestAgent
   let context: RequestContext

@@ -10,7 +10,7 @@ struct DispatchState {
   var unreported: Attempt?
   /// The response of the last finished attempt in ``attempts``.
   var response: HTTPResponse?
-  /// The random number (0..<1) for all waits of the retry policy; `nil`: not drawn yet.
+  /// The number from the agent's `jitter` for all waits of the retry policy; `nil`: not drawn yet.
   ///
   /// The same number serves all waits, so that no wait is shorter than the previous wait by chance.
   var jitter: Double?

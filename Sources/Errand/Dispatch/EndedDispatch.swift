@@ -1,6 +1,6 @@
 /// The outcome, the report and the last response of a finished dispatch.
 ///
-/// A class, so that a handle of a running dispatch has no room for the value.
+/// A class, so that the handle of a running dispatch needs no space for the value.
 final class EndedDispatch<Value: Sendable>: Sendable {
   let outcome: Outcome<Value>
   let report: ExchangeReport

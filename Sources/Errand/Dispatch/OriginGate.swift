@@ -4,7 +4,7 @@ import Foundation
 struct OriginGate<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
-  /// Admits the attempt to its origin; returns the admission that must wait for the rate limit.
+  /// Admits the attempt to its origin; returns the admission if the attempt must wait for the rate limit.
   @inline(never)
   func admit(_ attempt: Attempt) throws -> Admission? {
     guard dispatch.agent.origins.isNeeded(for: dispatch.request),
@@ -36,7 +36,7 @@ struct OriginGate<R: Request>: Sendable {
     dispatch.agent.inFlight.note(state, of: dispatch.entry)
   }
 
-  /// Takes a free slot of the first request's origin, or of its share, unless the dispatch is suspended.
+  /// Takes a free slot of the first request's origin and `limitKey`, unless the dispatch is suspended.
   ///
   /// Returns the origin if the attempt must wait for a slot; otherwise `nil`.
   @inline(never)

@@ -19,7 +19,7 @@ final class ProgressNotifier: Sendable {
     self.context = context
   }
 
-  /// A transfer that is complete at its first progress needs no task: ``end()`` makes the report.
+  /// A transfer that is complete before the first report needs no task: ``end()`` makes the report.
   func note(_ progress: TransferProgress) {
     state.withLock { state in
       guard !state.isEnded, progress.phase != .waiting else { return }

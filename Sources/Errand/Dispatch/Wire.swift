@@ -15,15 +15,15 @@ struct Wire: Sendable {
     var isCoalesced = false
     var isLastHopShared = false
     var transferCount = 0
-    /// True if the cache responded to the last request, and no request was sent.
+    /// True if the cache responded to the last request without a transfer started by this dispatch.
     var isAnsweredByCache = false
     var isReplacedByCache = false
-    /// The server's headers for the last request, or no headers for a stored response; `nil` without a cache.
+    /// The server's headers for the last request; empty without a server's response, `nil`: no cache used.
     var serverHeaders: HTTPHeaders?
     /// The server's status for the last request; `nil` without a cache or a response of the server.
     var serverStatus: HTTPResponse.Status?
 
-    /// True if the last response came from another dispatch's transfer, the cache or a mock.
+    /// True for a response from another dispatch's transfer, a mock, or the cache without a transfer.
     var leavesOriginStateUnchanged: Bool { isLastHopShared || isAnsweredByCache || isMocked }
 
     mutating func beginHop() {
@@ -41,7 +41,7 @@ struct Wire: Sendable {
 
   struct Transfer: Sendable {
     let context: RequestContext
-    /// The unsigned form of the last request, with the identity reported by the authenticator.
+    /// The unsigned form of the last request, with the authenticator's identity, if any; `nil` if not signed.
     let identified: IdentifiedRequest?
     let signals: TransferSignals
     let counter: TransportRequest.Counter?
@@ -180,7 +180,7 @@ struct Wire: Sendable {
     return { events.tell($0, in: context) }
   }
 
-  /// True if the request's mock is asked after a failure without a retry.
+  /// True if the request's mock may be asked after a failure without a retry.
   func mayFallBack(after failure: RequestError, of request: some Request) -> Bool {
     guard allowsMocks, case .whenFailed(let condition) = request.mockPolicy.storage else { return false }
     return condition(failure)

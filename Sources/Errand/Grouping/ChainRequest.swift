@@ -88,8 +88,8 @@ extension ChainRequest {
   ///
   /// - Parameters:
   ///   - onSuccess: Receives the index and the value of a successful member.
-  ///   - extending: Called when all of `requests` have ended, and after each further request. Receives all
-  ///     outcomes; returns a further request, or `nil` to end.
+  ///   - extending: Called when all of `requests` have ended, and after each further request, unless the
+  ///     chain has stopped. Receives all outcomes; returns a further request, or `nil` to end.
   public init<R: Request>(
     _ requests: [R] = [], stopsOnFailure: Bool = true, stopsOnSuccess: Bool = false,
     onSuccess: (@Sendable (Int, R.Response) async -> Void)? = nil,

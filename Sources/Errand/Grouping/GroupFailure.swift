@@ -15,7 +15,7 @@ extension RequestError {
 }
 
 extension RequestError {
-  /// The failed members of the group that threw the error; `nil` if the error is not from a member.
+  /// The failed members of the group that threw the error; `nil` if no group threw the error for a member.
   public internal(set) var group: GroupFailure? {
     get { (failedMembers as? FailedMembers)?.failure }
     set { failedMembers = newValue.map(FailedMembers.init) }

@@ -22,7 +22,7 @@ final class GroupLedger: Sendable {
     var isClosed = false
   }
 
-  /// Older ended members are removed, because a chain may poll without end.
+  /// Older ended members that are not kept are removed, because a chain may poll without end.
   static let limit = 1_000
 
   private let state = Locked(State())

@@ -8,7 +8,7 @@ public struct GroupReport: Sendable {
   public var started: Date
   /// The duration, on the agent's clock.
   public var elapsed: Duration
-  /// The members in order; of the members sent one at a time, only the last 1,000 ended members.
+  /// The members in order; of ended members that were not listed in advance, only the last 1,000.
   public var members: [GroupReport.Member]
   /// The outcome of the group.
   public var outcome: Outcome<Void>

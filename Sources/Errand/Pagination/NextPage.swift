@@ -2,7 +2,7 @@ import Foundation
 
 /// The next page: a URL, or changed values of the request.
 public enum NextPage: Sendable, Hashable {
-  /// A URL, in place of the base URL, path and query of the request.
+  /// A URL, in place of the request's base URL, path, query, and parameters in the query.
   case url(String)
   /// The same request with changed values.
   ///

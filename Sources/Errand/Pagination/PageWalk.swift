@@ -7,7 +7,7 @@ struct PageWalk<R: Request>: Sendable {
   private var position = PagePosition()
   /// The next page, or the error for the next call; `nil` at the end, and after a thrown error.
   private var upcoming: Result<NextPage, RequestError>?
-  /// The fetched pages, and the URLs of their responses.
+  /// The fetched pages, the URLs of the first page, and the response URLs of pages fetched by URL.
   private var visited: Set<NextPage> = []
   /// The origin of the first request; another origin requires ``Pagination/following(_:)``.
   private var origin: Origin?

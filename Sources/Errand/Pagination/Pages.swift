@@ -24,7 +24,7 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
       agent = pages.agent
     }
 
-    /// Fetches the next page; returns `nil` after the last page, and after a call that has thrown an error.
+    /// Fetches the next page; returns `nil` after the last page, and after a failed fetch.
     ///
     /// - Throws: ``RequestError``; `CancellationError`.
     public func next() async throws -> R.Response? {

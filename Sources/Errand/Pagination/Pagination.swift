@@ -119,7 +119,7 @@ public struct Pagination<Page: Sendable>: Sendable {
 
 struct PagePosition: Sendable {
   var index = 0
-  /// The number of items before the current page.
+  /// The number of items before the next page to request.
   var items = 0
 }
 

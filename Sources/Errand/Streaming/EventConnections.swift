@@ -9,14 +9,14 @@ extension RequestAgent {
   /// ```
   ///
   /// A request with a safe method is sent again after the end of a response or a network failure. The wait is
-  /// 3 seconds, or the server's `retry`; repeated failures lengthen the wait. Status 204 ends the loop. See
-  /// <doc:Streams>.
+  /// 3 seconds, or the server's `retry` of 0.1 seconds to 1 hour; repeated failures may lengthen the wait.
+  /// Status 204 ends the loop. See <doc:Streams>.
   ///
   /// The loop throws ``RequestError``; `CancellationError` in a cancelled task.
   ///
   /// - Parameters:
   ///   - lastEventID: The id of the last event of an earlier loop; `nil` by default.
-  ///   - idleTimeout: The longest time without bytes; `nil`: no limit.
+  ///   - idleTimeout: The longest time without bytes; `nil`: no limit after the response head.
   ///   - maxFailures: The maximum number of failed connections in a row; `nil`: no limit.
   ///   - limit: The largest number of bytes in a line, and in an event's data; 4 MiB by default.
   public func serverSentEvents<R: Request>(
@@ -32,7 +32,7 @@ extension RequestAgent {
 }
 
 extension Streamed<ServerSentEvent> {
-  /// The values decoded from the JSON data of the events.
+  /// Returns the values decoded from the JSON data of the events.
   ///
   /// ```swift
   /// let events = agent.serverSentEvents(of: .post("chat", body: .json(question)))
@@ -153,7 +153,7 @@ private final class EventConnections<R: Request>: ElementSource {
     }
   }
 
-  /// Returns the request without the agent's deadline and limits of size, throughput and attempt time.
+  /// Returns the request without the agent's deadline and limits of body size, throughput and attempt time.
   private func unlimitedRequest(_ limits: TransferLimits) -> OverriddenRequest<R> {
     var limits = limits
     (limits.bodySize, limits.decodedSize) = (nil, nil)

@@ -117,7 +117,7 @@ private final class JSONLines<Value: Decodable & Sendable>: ElementSource {
 }
 
 extension StreamedResponse {
-  /// Converts an error of the body or a ``Refusal`` to a ``RequestError``; returns other errors unchanged.
+  /// Converts an error to a ``RequestError``; if no dispatch streams the body, only a ``Refusal``.
   func error(_ thrown: any Error) -> any Error {
     if let error = body.error(of: thrown) { return error }
     guard let refusal = thrown as? Refusal else { return thrown }

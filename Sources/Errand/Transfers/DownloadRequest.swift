@@ -111,7 +111,7 @@ extension ResponseSerializer where Self == StandardSerializer<DownloadedFile> {
   ///
   /// - Parameters:
   ///   - destination: The file, or a directory. In a directory, the file name comes from
-  ///     `Content-Disposition` (RFC 6266 section 4.3) or the response URL.
+  ///     `Content-Disposition` (RFC 6266 section 4.3) or the response URL, or is `download`.
   ///   - resumes: See ``DownloadRequest/resumes``.
   ///   - checksum: See ``DownloadRequest/checksum``.
   public static func file(

@@ -9,7 +9,7 @@ final class PartialFile: Sendable {
     var descriptor: Int32?
     var size: Int64 = 0
     var isKept = false
-    /// The range in a 206 response; `nil` if the response has the whole file.
+    /// The range in a 206 response that continues the file; otherwise `nil`.
     var range: Range?
     var summing: FileChecksum.Summing?
     /// The kept byte at the start of the received range; `nil`: no comparison is due.

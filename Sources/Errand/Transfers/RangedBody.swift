@@ -15,7 +15,7 @@ final class RangedBody: BodySource {
     iterator = body.makeAsyncIterator()
   }
 
-  /// Returns the checked body of a 206 response; other bodies and encoded bodies are not checked.
+  /// Returns the body, checked if a 206 response has a single range and no coding, except after `HEAD`.
   ///
   /// The range of an encoded body counts bytes before decoding.
   static func checked(_ body: BodyStream, head: HTTPResponse, method: HTTPMethod?) -> BodyStream {

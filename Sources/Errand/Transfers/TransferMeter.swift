@@ -7,7 +7,7 @@ final class TransferMeter: Sendable {
     /// Reports of an earlier hop are ignored.
     var hop = 0
     var isAccepted = false
-    /// The transport's counts of the response body; `nil` before the first report.
+    /// The transport's counts of the response body; `nil` before the first report of the hop.
     var reported: (bytes: Int64, total: Int64?)?
     var offset: Int64 = 0
     var pace = Pace()
@@ -77,7 +77,7 @@ final class TransferMeter: Sendable {
       guard !state.isAccepted else { return }
       state.isAccepted = true
       let (bytes, total) = (state.reported?.bytes ?? 0, state.reported?.total ?? total)
-      // Until body bytes arrive, the sent bytes stay, so that a progress bar does not drop to zero.
+      // Without bytes or a length above 0, the sent bytes stay, so that a progress bar does not drop to zero.
       if state.progress.phase == .sending, bytes == 0, total ?? 0 == 0, keptBytes == 0 {
         return state.totalBeforeBody = total
       }

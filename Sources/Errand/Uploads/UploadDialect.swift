@@ -16,7 +16,7 @@ protocol UploadDialect: Sendable {
   var usesChecksums: Bool { get }
   func checksum(in answer: HTTPResponse) -> UploadChecksum?
 
-  /// The response headers with the URL of the upload, hidden in logs because the URL may grant write access.
+  /// The response headers with the URL or ID of the upload, hidden because these may grant write access.
   var addressHeaders: [String] { get }
   func startHeaders(length: Int64?, contentType: String?) -> HTTPHeaders
   func statusQuery() -> UploadMessage
@@ -81,7 +81,7 @@ struct UploadStatus: Equatable {
   /// In bytes; `nil` if unknown.
   var chunkLimit: Int64?
 
-  /// Returns the problem of an implausible status; `sentEnd` is `nil` if an earlier run may have sent bytes.
+  /// Returns the problem of an implausible status; `sentEnd` is the end of the sent bytes, if known.
   func problem(of state: UploadProtocol.State, sentEnd: Int64?) -> Refusal? {
     guard
       offset > min(state.length ?? .max, sentEnd ?? .max) || isComplete && offset != state.length
@@ -99,7 +99,7 @@ struct UploadChunk {
   let body: RequestBody
   /// `nil` unless the chunk is the last.
   let totalLength: Int64?
-  /// True if the server does not know the total length, so that the last chunk states the length.
+  /// True if the server may not know the total length, so that the last chunk states the length.
   var tellsLength = false
   /// Algorithm, space, and checksum in Base64; `nil` without a checksum.
   var checksum: String?

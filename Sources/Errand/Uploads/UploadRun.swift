@@ -1,6 +1,6 @@
 import Foundation
 
-/// A running upload, used by a single task.
+/// A running upload, or the deletion of an upload; used by a single task.
 final class UploadRun<R: Request> {
   private static var longestWait: Duration { .seconds(600) }
 
@@ -21,7 +21,7 @@ final class UploadRun<R: Request> {
   /// The end of the sent bytes; `nil` if an earlier run may have sent bytes.
   private var sentEnd: Int64?
   private var attempt = 1
-  /// The secrets of the whole body, because a single chunk does not show which bytes are secret.
+  /// The secrets of the whole body, because a single chunk may not show which bytes are secret.
   private var bodySecrets: [Secret] = []
 
   init(
@@ -51,7 +51,7 @@ final class UploadRun<R: Request> {
     }
   }
 
-  /// Throws if a file with a reported length of 0 has data, as files under `/proc` have.
+  /// Throws if a file with a reported length of 0 has data, as files under `/proc` may have.
   private func readEmptyFile(_ body: RequestBody) async throws {
     do {
       if let chunks = body.replay { for try await _ in chunks {} }
@@ -162,8 +162,8 @@ final class UploadRun<R: Request> {
 
   /// Asks the server for the upload's status; returns true if the server has the complete body.
   ///
-  /// Throws if the server no longer knows the upload after the last chunk, because the server may already
-  /// have the complete body.
+  /// After the last chunk, an upload that the server no longer knows is a permanent error, because the server
+  /// may already have the complete body.
   private func ask(
     of state: inout UploadProtocol.State, _ source: any UploadSource, after chunk: UploadChunk? = nil
   ) async throws -> Bool {
@@ -335,9 +335,9 @@ final class UploadRun<R: Request> {
 
   // MARK: Dispatches
 
-  /// Returns the request for a message to the upload's URL, with the headers of the caller's request.
+  /// Returns the request for a message to the upload's URL, with headers of the agent and the request.
   ///
-  /// If the URL has a different origin, headers that must not leave the request's origin are missing.
+  /// Leaves out headers about the body and, for another origin, headers that must not leave the request's.
   private func step(_ message: UploadMessage, from state: UploadProtocol.State) -> OverriddenRequest<R> {
     var headers = agent.configuration.headers.merging(request.customRequest?.headers ?? request.headers)
     headers.fields.removeAll { RedirectRules.describesBody($0.name) }

@@ -3,7 +3,7 @@ import Foundation
 /// The body of an upload, in chunks; used by a single task.
 protocol UploadSource: AnyObject {
   var length: Int64? { get }
-  /// A text that changes if the body's file changes; `nil` for a body without such a text.
+  /// A text that usually changes with a file body or a multipart body; `nil` for other bodies.
   var stamp: String? { get }
 
   /// Returns the chunk at an offset; the chunk is empty at the end of the body.
@@ -116,7 +116,7 @@ final class StreamedSource: UploadSource {
 
   private func read() async throws -> Bool {
     guard !isRead else { return false }
-    // A stream in memory never suspends, so the loop must check for a cancellation.
+    // A stream in memory may never suspend, so the loop must check for a cancellation.
     try Task.checkCancellation()
     var chunks = chunks ?? stream.makeAsyncIterator()
     let piece = try await chunks.next()

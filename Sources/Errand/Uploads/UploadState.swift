@@ -38,9 +38,9 @@ extension UploadProtocol {
   public struct Receipt: Sendable {
     /// The URL of the upload at the server.
     public let url: URL
-    /// The number of uploaded bytes.
+    /// The number of uploaded bytes, including earlier runs.
     public let size: Int64
-    /// The response to the last chunk; `nil` if no chunk was sent, or if the response was lost.
+    /// The response to the last chunk; `nil` if no chunk was sent; may be `nil` after a status query.
     public let response: HTTPResponse?
   }
 }
