@@ -8,7 +8,7 @@ struct RequestBuilder {
   var substitute: (any Transport)?
   /// True for a request built for, or moved to, an untrusted origin; see ``TrustedOrigins``.
   private(set) var isUntrusted = false
-  /// For reports; not sent.
+  /// For reports and the response's URL; not sent.
   private(set) var fragment: String?
   /// False for a URL from a ``URLStem``, because a stem has no user info.
   private var mayHaveUserInfo = true
@@ -97,7 +97,8 @@ struct RequestBuilder {
 
   /// Removes sensitive headers of the agent if the request was moved to an untrusted origin.
   ///
-  /// Also removes an `Authorization` header made from user info; headers of the request stay.
+  /// Also removes an `Authorization`, for example from user info, unless the request sets this header. Headers
+  /// of the request stay.
   @inline(never)
   mutating func withholdHeaders(from http: inout HTTPRequest, of request: some Request, built: HTTPRequest) {
     guard isForeign(http.url, of: request) else { return }

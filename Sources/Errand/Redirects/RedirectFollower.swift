@@ -11,7 +11,7 @@ struct RedirectFollower: Sendable {
     ///
     /// Without the fields that describe the body, and without trailers lost with the body.
     let leftBehind: [String]
-    /// For reports; not sent.
+    /// For reports and the response's URL; not sent.
     let fragment: String?
   }
 
