@@ -97,8 +97,7 @@ struct RequestBuilder {
 
   /// Removes sensitive headers of the agent if the request was moved to an untrusted origin.
   ///
-  /// Also removes an `Authorization`, for example from user info, unless the request sets this header. Headers
-  /// of the request stay.
+  /// Also removes an `Authorization` header, for example from user info. Headers of the request stay.
   @inline(never)
   mutating func withholdHeaders(from http: inout HTTPRequest, of request: some Request, built: HTTPRequest) {
     guard isForeign(http.url, of: request) else { return }
@@ -243,7 +242,7 @@ struct RequestBuilder {
     return try joined(request, base: base?.absoluteString, path: path, query: query)
   }
 
-  /// Moves user information from the URL to `Authorization`, unless the request has this header.
+  /// Moves user information from the URL to `Authorization`, unless the request has the header.
   ///
   /// URLs appear in logs, and transports treat user information differently.
   private func moveUserInfo(in http: inout HTTPRequest) throws {
@@ -261,7 +260,7 @@ struct RequestBuilder {
     if present == nil || present == built?.body.contentType { http.headers["Content-Type"] = type }
   }
 
-  /// Sets or removes the coding; throws if a header states another coding than that of a coded body.
+  /// Sets or removes the coding; throws if a header states another coding than the coding of the body.
   private func setContentCoding(of http: inout HTTPRequest, built: HTTPRequest?) throws {
     let (coding, before) = (http.body.provider?.contentCoding, built?.body.provider?.contentCoding)
     guard coding != nil || before != nil else { return }

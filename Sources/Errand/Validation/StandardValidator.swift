@@ -34,8 +34,8 @@ public struct StandardValidator: ResponseValidator {
   /// var validators: [any ResponseValidator] { [.status(200..<300).errorBody(ShopProblem.self)] }
   /// ```
   ///
-  /// The decoded error becomes the ``RequestError/cause``, unless the validator refuses with an error of
-  /// another type than `Refusal`. For RFC 9457, use ``RequestError/problem``.
+  /// The decoded error becomes the ``RequestError/cause`` after a `Refusal`, but not after the verdict
+  /// `refused` on a head, which reads no body. For RFC 9457, use ``RequestError/problem``.
   ///
   /// - Parameter keyPath: The location of the error in the body, such as `"error"`; `nil`: the whole body.
   public func errorBody<Body: Error & Decodable>(

@@ -112,8 +112,8 @@ public final class URLSessionTransport: Transport, Sendable {
     }
   }
 
-  /// Returns digests of the identities shown to the server, or for `http` to proxies, in the current session;
-  /// `nil` without a known identity.
+  /// Returns digests of the identities shown to the server, and for `http` also to proxies, in the current
+  /// session; `nil` without a known identity.
   public func clientIdentity(for url: URL) -> String? {
     onChallenge == nil ? nil : lease.withLock { $0 }.delegate.clients.identity(for: url)
   }
