@@ -38,7 +38,7 @@ package enum TransferUpload: Sendable {
     }
   }
 
-  /// `nil` if the request has trailers, or a body that is not in memory.
+  /// `nil` if the request has trailers, or a body other than bytes in memory.
   init?(inMemory request: HTTPRequest) {
     guard request.trailers.isEmpty, request.body.isInMemory else { return nil }
     switch request.body.content {

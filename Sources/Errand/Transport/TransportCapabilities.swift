@@ -11,7 +11,7 @@ public struct TransportCapabilities: Sendable, Hashable {
     didSet { acceptEncoding = Self.acceptEncoding(contentCodings) }
   }
   private(set) var acceptEncoding: String?
-  /// True if a ``RequestBody`` may be a stream; `true` by default.
+  /// True if a ``RequestBody`` may be a stream, for example from a file; `true` by default.
   public var streamsUploads: Bool
   /// True if the transport sends ``HTTPRequest/trailers``; `false` by default.
   public var sendsTrailers: Bool
