@@ -242,7 +242,7 @@ struct RequestBuilder {
     return try joined(request, base: base?.absoluteString, path: path, query: query)
   }
 
-  /// Moves user information from the URL to `Authorization`, unless the request has the header.
+  /// Removes user information from the URL, and adds `Authorization`, unless the request has the header.
   ///
   /// URLs appear in logs, and transports treat user information differently.
   private func moveUserInfo(in http: inout HTTPRequest) throws {

@@ -41,7 +41,7 @@ public struct ConsoleLogger: Accessory {
   ///
   /// - Parameters:
   ///   - level: The amount of output; `.line` by default.
-  ///   - bodyLimit: The maximum number of printed characters of a body; 16,384 by default.
+  ///   - bodyLimit: The maximum number of a body's characters in the output; 16,384 by default.
   ///   - sink: The destination; the standard output by default.
   public init(level: Level = .line, bodyLimit: Int = 16_384, sink: any LogSink = .console) {
     self.init(bodyLimit: bodyLimit, sink: sink) { _ in level }

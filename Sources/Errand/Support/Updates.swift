@@ -45,7 +45,7 @@ package struct ChangingValue<Value: Sendable>: Sendable {
 
   var updates: Updates<Value> { updates({ $0 }, last: { nil }) }
 
-  /// Returns the transformed values, without equal neighbours, followed by the element of `last`, if any.
+  /// Returns each changed value, transformed, followed by the element of `last`, if any.
   package func updates<Element: Sendable>(
     _ transform: @escaping @Sendable (Value) -> Element, last: @escaping @Sendable () async -> Element?
   ) -> Updates<Element> {
