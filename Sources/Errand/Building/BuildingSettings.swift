@@ -12,7 +12,7 @@ final class BuildingSettings: Sendable {
   let destinations: DestinationPolicy
   let trustedOrigins: TrustedOrigins
   let transport: any Transport
-  /// True if no part of the agent needs parsed URLs.
+  /// True if usually no part of the agent needs parsed URLs.
   let keepsURLText: Bool
 
   private let standardUserAgent: String?

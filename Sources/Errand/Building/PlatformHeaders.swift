@@ -1,9 +1,9 @@
 import Foundation
 
 enum PlatformHeaders {
-  /// The default `User-Agent`, such as `Name/1.2 Errand/0.1.0 (Linux 6.8)`.
+  /// The default `User-Agent`, such as `Name/1.2 Errand/0.1.0 (macOS 15.1)`.
   ///
-  /// Bytes not allowed in a token (RFC 9110 section 5.6.2) become `-`.
+  /// In the app's name and version, bytes not allowed in a token (RFC 9110 section 5.6.2) become `-`.
   static let userAgent: String = {
     let bundle = Bundle.main.infoDictionary
     let program = bundle?["CFBundleExecutable"] as? String ?? ProcessInfo.processInfo.processName
@@ -23,7 +23,7 @@ enum PlatformHeaders {
     return weighted.isEmpty ? nil : weighted.joined(separator: ", ")
   }
 
-  /// Keeps printable ASCII characters and tabs (RFC 9110 section 5.5); `nil` for an empty result.
+  /// Keeps printable ASCII characters and tabs (RFC 9110 section 5.5), and trims; `nil` for an empty result.
   static func fieldText(_ text: String) -> String? {
     let kept = text.utf8.filter { (0x20...0x7E).contains($0) || $0 == 0x09 }
     let trimmed = String(decoding: kept, as: UTF8.self).trimmingCharacters(in: .whitespaces)

@@ -8,11 +8,11 @@ struct RequestBuilder {
   var substitute: (any Transport)?
   /// True for a request built for, or moved to, an untrusted origin; see ``TrustedOrigins``.
   private(set) var isUntrusted = false
-  /// For reports; not sent.
+  /// For reports and the response's URL; not sent.
   private(set) var fragment: String?
   /// False for a URL from a ``URLStem``, because a stem has no user info.
   private var mayHaveUserInfo = true
-  /// The names of the agent's headers that are missing because the origin is untrusted.
+  /// The names of the headers that were withheld because the origin is untrusted.
   private(set) var withheld: [String] = []
 
   init(settings: BuildingSettings, context: RequestContext, substitute: (any Transport)? = nil) {
@@ -76,7 +76,7 @@ struct RequestBuilder {
 
   /// Completes and checks a request that a hook or the authenticator may have changed.
   ///
-  /// `built` is the checked request before the change; `nil` for a custom request.
+  /// `built` is the request before the change; `nil` for a custom request that is not checked yet.
   mutating func finish(_ http: inout HTTPRequest, of request: some Request, built: HTTPRequest?) throws {
     if built?.location != http.location {
       http.url = try URLJoining.check(http.url)
@@ -97,7 +97,7 @@ struct RequestBuilder {
 
   /// Removes sensitive headers of the agent if the request was moved to an untrusted origin.
   ///
-  /// Also removes an `Authorization` header made from user info; headers of the request stay.
+  /// Also removes an `Authorization` header, for example from user info. Headers of the request stay.
   @inline(never)
   mutating func withholdHeaders(from http: inout HTTPRequest, of request: some Request, built: HTTPRequest) {
     guard isForeign(http.url, of: request) else { return }
@@ -187,7 +187,7 @@ struct RequestBuilder {
 
   /// Returns the parameters of agent and request; untrusted origins and `data:` URLs get none of the agent.
   ///
-  /// A query item of the request replaces the agent's parameter of the same name.
+  /// A parameter or a query item of the request replaces the agent's parameter of the same name.
   @inline(never)
   private func parameters(of request: some Request, _ path: String) -> Parameters {
     let own = request.parameters
@@ -242,7 +242,7 @@ struct RequestBuilder {
     return try joined(request, base: base?.absoluteString, path: path, query: query)
   }
 
-  /// Moves user information from the URL to `Authorization`.
+  /// Removes user information from the URL, and adds `Authorization`, unless the request has the header.
   ///
   /// URLs appear in logs, and transports treat user information differently.
   private func moveUserInfo(in http: inout HTTPRequest) throws {
@@ -253,14 +253,14 @@ struct RequestBuilder {
     }
   }
 
-  /// Sets the type of the body, but keeps a `Content-Type` that differs from the type of the earlier body.
+  /// Sets the type of the body, if any, but keeps a `Content-Type` other than the type of the earlier body.
   private func setContentType(of http: inout HTTPRequest, built: HTTPRequest?) {
     guard let type = http.body.contentType else { return }
     let present = http.headers["Content-Type"]
     if present == nil || present == built?.body.contentType { http.headers["Content-Type"] = type }
   }
 
-  /// Sets the coding of the body; throws if a header states another coding.
+  /// Sets or removes the coding; throws if a header states another coding than the coding of the body.
   private func setContentCoding(of http: inout HTTPRequest, built: HTTPRequest?) throws {
     let (coding, before) = (http.body.provider?.contentCoding, built?.body.provider?.contentCoding)
     guard coding != nil || before != nil else { return }
@@ -275,7 +275,7 @@ struct RequestBuilder {
   private func addDefaults(to http: inout HTTPRequest, accept: String?) {
     http.headers.fields.reserveCapacity(http.headers.fields.count + 4)
     http.headers.addUnlessPresent("Accept", value: accept)
-    // A range counts encoded bytes, so a request for a range must not ask for a coding.
+    // A range counts encoded bytes, so Errand asks for no coding with a range.
     if !http.headers.contains("Range") {
       http.headers.addUnlessPresent("Accept-Encoding", value: capabilities.acceptEncoding)
     }

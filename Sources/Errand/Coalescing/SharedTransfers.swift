@@ -64,7 +64,7 @@ final class SharedTransfers: Sendable {
     entries.index(forKey: key).map { entries.remove(at: $0) }
   }
 
-  /// The task is separate, because the end of a waiter must not cancel the transfer.
+  /// The task is separate, because the end of a waiter must not cancel the transfer for other waiters.
   private func begin(
     _ transfer: SharedTransfer, for key: CoalescingKey, sending request: TransportRequest,
     whenSent: @escaping @Sendable () -> Void

@@ -15,7 +15,7 @@ extension RequestAgent {
   /// Returns the stored value of a request, if usable, then the value from the network.
   ///
   /// The stored response may have any age, unless the policy has a fixed lifetime. With
-  /// ``CachePolicy/cacheOnly``, no value comes from the network.
+  /// ``CachePolicy/cacheOnly``, no value comes from the network, and a missing value is an error.
   public func values<R: Request>(for request: R) -> Streamed<Received<R.Response>> {
     let calls = CachedValues<R>.Calls(
       policy: configuration.cachePolicy, send: { try await self.response(for: $0) },

@@ -3,8 +3,8 @@ import Foundation
 extension RequestAgent {
   /// Returns the first request of a dispatch, with its settings; does not send the request.
   ///
-  /// Calls the `filterRequest` hooks and the authenticator. The authenticator is asked not to renew
-  /// credentials.
+  /// Calls the `filterRequest` hooks and, for a trusted origin, the authenticator. The authenticator is asked
+  /// not to renew credentials.
   ///
   /// - Throws: ``RequestError``; `CancellationError` if the calling task is cancelled.
   public func explain<R: Request>(_ request: R) async throws -> RequestExplanation {

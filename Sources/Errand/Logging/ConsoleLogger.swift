@@ -2,8 +2,8 @@ import Foundation
 
 /// Logs dispatches as text, after redaction; see ``Redaction``.
 ///
-/// A line begins with the numbers of dispatch and attempt. `>` is a request, `<` a response, `!` a failed
-/// attempt, and `=` the end of the dispatch.
+/// A line begins with the numbers of dispatch and attempt. `>` is a request, `<` a response or a redirect,
+/// `!` a failed attempt, and `=` the end of the dispatch, without an attempt.
 ///
 /// ``Level/line``
 /// ```
@@ -15,7 +15,8 @@ import Foundation
 /// [7] = success, 2 attempts, 1.521 s
 /// ```
 ///
-/// ``Level/headers`` adds lines such as `[7.2] > Accept: application/json`. ``Level/body`` adds the bodies.
+/// ``Level/headers`` adds lines such as `[7.2] > Accept: application/json`. ``Level/body`` adds the bodies in
+/// memory.
 public struct ConsoleLogger: Accessory {
   /// The amount of output.
   public enum Level: Int, Sendable, Hashable, Comparable {
@@ -25,7 +26,7 @@ public struct ConsoleLogger: Accessory {
     case line
     /// Additionally the header fields, and the trailers of requests.
     case headers
-    /// Additionally the bodies, cut after the logger's `bodyLimit`.
+    /// Additionally the bodies in memory, cut after the logger's `bodyLimit`.
     case body
 
     /// Returns true if `a` prints less than `b`.
@@ -40,7 +41,7 @@ public struct ConsoleLogger: Accessory {
   ///
   /// - Parameters:
   ///   - level: The amount of output; `.line` by default.
-  ///   - bodyLimit: The maximum number of printed characters of a body; 16,384 by default.
+  ///   - bodyLimit: The maximum number of a body's characters in the output; 16,384 by default.
   ///   - sink: The destination; the standard output by default.
   public init(level: Level = .line, bodyLimit: Int = 16_384, sink: any LogSink = .console) {
     self.init(bodyLimit: bodyLimit, sink: sink) { _ in level }
@@ -52,7 +53,8 @@ public struct ConsoleLogger: Accessory {
   /// let logger = ConsoleLogger { context in context.comment == "health" ? .off : .headers }
   /// ```
   ///
-  /// - Parameter level: Returns the amount of output. Called several times in a dispatch, so must be fast.
+  /// - Parameter level: Returns the amount of output. May be called several times in a dispatch, so must be
+  ///   fast.
   public init(
     bodyLimit: Int = 16_384, sink: any LogSink = .console,
     level: @escaping @Sendable (RequestContext) -> Level

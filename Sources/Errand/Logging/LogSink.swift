@@ -21,7 +21,7 @@ public struct LoggedEvent: Sendable {
   public enum Kind: Character, Sendable, Hashable, CaseIterable {
     /// The request of an attempt, or of a followed redirect.
     case sent = ">"
-    /// A response arrived, or a redirect was followed.
+    /// A response, for example from the cache, or a followed redirect.
     case received = "<"
     /// An attempt failed.
     case failed = "!"
@@ -31,7 +31,7 @@ public struct LoggedEvent: Sendable {
 
   /// The severity of an event.
   public enum Severity: Int, Sendable, Hashable, Comparable {
-    /// A sent request, a response, or a success.
+    /// A request, a response, a followed redirect, or a success.
     case info
     /// A retried failure, or a cancellation.
     case warning

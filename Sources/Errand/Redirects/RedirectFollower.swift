@@ -7,9 +7,11 @@ struct RedirectFollower: Sendable {
     let request: HTTPRequest
     let status: HTTPResponse.Status
     let leavesOrigin: Bool
-    /// The names of the headers and trailers that the next request lacks; empty if the origin did not change.
+    /// The names of headers and trailers that the next request lacks; empty if the origin did not change.
+    ///
+    /// Without the fields that describe the body, and without trailers lost with the body.
     let leftBehind: [String]
-    /// For reports; not sent.
+    /// For reports and the response's URL; not sent.
     let fragment: String?
   }
 
@@ -26,7 +28,8 @@ struct RedirectFollower: Sendable {
 
   /// Returns the request for the redirect; `nil` if the redirect is not followed.
   ///
-  /// `prepare` runs before all hooks, `check` before each agent hook and after all hooks, `complete` last.
+  /// `prepare` runs before all hooks, and `check` before each agent hook and after all hooks. `complete` runs
+  /// last, for a followed redirect.
   mutating func next(
     after head: HTTPResponse, to sent: HTTPRequest, of request: some Request, hooks: [any RequestHooks],
     in context: RequestContext, check: () throws -> Void,
@@ -58,9 +61,9 @@ struct RedirectFollower: Sendable {
       fragment: fragment)
   }
 
-  /// Discards a body of fewer than ``RequestError/bodyLimit`` bytes, so that the connection may be reused.
+  /// Reads and discards the body, so that the connection may be reused.
   ///
-  /// Cancels any other body, and returns `false`.
+  /// From ``RequestError/bodyLimit`` bytes on, cancels the body and returns `false`.
   static func drain(_ body: BodyStream, unless signal: CancellationSignal) async -> Bool {
     let ending = signal.onCancel { body.cancel() }
     defer { signal.removeHandler(ending) }

@@ -91,7 +91,8 @@ struct RedirectRules: Sendable {
 
   /// Returns true if the field may be sent to another origin.
   ///
-  /// Only listed names are allowed, because services choose the names of keys and sessions freely.
+  /// Only listed names and prefixes are allowed, because services choose the names of keys and sessions
+  /// freely.
   static func mayCrossOrigins(_ field: HTTPHeaders.Field, redaction: Redaction) -> Bool {
     isHarmless(field.name.lowercased()) && !redaction.mustNotLeaveOrigin(field.name)
       && redaction.hidingValues(field.value) == field.value
@@ -114,7 +115,8 @@ struct RedirectRules: Sendable {
 
   /// Throws if the redirect is forbidden.
   ///
-  /// A repeated URL is allowed, because a server may redirect until a result is ready or a cookie is set.
+  /// Within the limit, a URL may repeat, because a server may redirect until a result is ready or a cookie is
+  /// set.
   func check(_ next: HTTPRequest, after status: HTTPResponse.Status, from sent: URL, visited: [URL])
     throws(Refusal)
   {
@@ -154,7 +156,7 @@ struct RedirectRules: Sendable {
 
   private func refusal(_ message: String) -> Refusal { Refusal(message, kind: .redirect) }
 
-  /// After 301 and 302, POST becomes GET by convention (RFC 9110 sections 15.4.2 and 15.4.3).
+  /// After 301 and 302, only POST becomes GET, by convention (RFC 9110 sections 15.4.2 and 15.4.3).
   private func changesMethodToGet(_ method: HTTPMethod, after status: HTTPResponse.Status) -> Bool {
     status.code == 303 || (method == .post && [301, 302].contains(status.code))
   }

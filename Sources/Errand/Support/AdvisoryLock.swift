@@ -4,7 +4,7 @@ import Foundation
 package enum AdvisoryLock {
   package enum Acquisition {
     case acquired
-    /// The file is already locked, by another process or over a second descriptor of the same process.
+    /// Another process, or another descriptor of the same process, holds a conflicting lock.
     case busy
     /// The attempt failed, for example because the file system has no locks.
     case impossible

@@ -71,7 +71,8 @@ public struct AgentClock: Sendable {
     functions.call(time, handler)
   }
 
-  /// The longest sleep, 31 years, because the system's clocks trap for deadlines beyond `Int64` seconds.
+  /// The longest sleep, about 31 years, because the system's clocks trap for deadlines beyond `Int64`
+  /// seconds.
   static let longestSleep = Duration.seconds(1_000_000_000)
 
   /// The system's continuous clock.

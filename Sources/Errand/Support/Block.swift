@@ -1,6 +1,6 @@
 import Foundation
 
-/// A block of reused memory for the bytes of a body.
+/// A block of reusable memory for the bytes of a body or a file.
 ///
 /// Guarded by its single owner, who must not write after the first read of ``data``.
 final class Block: @unchecked Sendable {

@@ -23,7 +23,7 @@ public final class CancellationSignal: Sendable {
 
   package var source: Source? { lock.withLock { _ in state.source } }
 
-  /// Fires the signal, unless the outcome of the dispatch is final; handlers run on the calling thread.
+  /// Fires the signal once, unless the outcome of the dispatch is final; handlers run on the calling thread.
   public func cancel() { cancel(by: .handle) }
 
   package func cancel(by source: Source) {
@@ -82,7 +82,7 @@ public final class CancellationSignal: Sendable {
   }
 }
 
-/// The handlers of a signal; the dictionary is used only for more than two handlers.
+/// The handlers of a signal; the dictionary has the handlers that were added beside two others.
 struct CancellationHandlers {
   typealias Handler = @Sendable () -> Void
 

@@ -9,6 +9,6 @@ public struct FileError: Error, Hashable, CustomStringConvertible {
 
   package init(path: String, problem: RegularFile.Problem) { self.init(path: path, reason: problem.clause) }
 
-  /// The path, with control characters escaped, and the reason.
+  /// The path, if any, with most control characters escaped, and the reason.
   public var description: String { path.isEmpty ? reason : "\(path.printed) \(reason)" }
 }

@@ -35,7 +35,7 @@ package struct FileLock {
     return (result == .impossible ? .impossible : .busy, nil)
   }
 
-  /// False if the previous holder has removed the locked file.
+  /// False, for example, if the previous holder has removed the locked file.
   private var isInPlace: Bool {
     var (opened, found) = (stat(), stat())
     return fstat(descriptor, &opened) == 0 && lstat(path, &found) == 0 && opened.st_ino == found.st_ino

@@ -21,8 +21,8 @@ struct FolderLock {
 
   /// Locks the folder of the file at `path`.
   ///
-  /// Blocks the thread until the lock is acquired; throws after the deadline.
-  /// Locks nothing on a file system without locks.
+  /// Blocks the thread until the lock is acquired; throws after the deadline, or if the folder cannot be
+  /// opened. Locks nothing on a file system without locks.
   init(
     of path: String, within deadline: LockDeadline,
     attempt: (Int32) -> AdvisoryLock.Acquisition = { AdvisoryLock.attempt($0) }

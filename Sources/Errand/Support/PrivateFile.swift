@@ -1,7 +1,8 @@
 package import Foundation
 
 package enum PrivateFile {
-  /// Returns the content, or `nil` if no file is found; throws for more than `limit` bytes.
+  /// Returns the content, or `nil` if no file is found; throws for an unreadable file, or more than `limit`
+  /// bytes.
   package static func read(_ path: String, limit: Int64) throws(RegularFile.Problem) -> Data? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     let file = try RegularFile(path: path)
@@ -25,7 +26,7 @@ package enum PrivateFile {
     }
   }
 
-  /// Replaces the content of a file atomically.
+  /// Creates a file, or replaces its content, atomically.
   ///
   /// - Parameters:
   ///   - isDurable: true to flush the bytes to the disk before the rename.
@@ -52,7 +53,7 @@ package enum PrivateFile {
     }
   }
 
-  /// Follows up to 40 symbolic links at the end of the path, and returns the last target.
+  /// Follows up to 40 symbolic links at the end of the path, and returns the last target; throws for more.
   ///
   /// The owner of a link could make Errand replace other files, so `user` or root must own the link.
   package static func target(

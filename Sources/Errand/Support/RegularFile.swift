@@ -70,7 +70,7 @@ package final class RegularFile: Sendable {
     return block.data
   }
 
-  /// Creates a missing folder for the owner only.
+  /// Creates a missing folder, and its parents, for the owner only.
   package static func makeFolder(_ path: String) throws(Problem) {
     do {
       try FileManager.default.createDirectory(

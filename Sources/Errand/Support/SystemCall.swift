@@ -18,7 +18,7 @@ package enum SystemCall {
     }
   }
 
-  /// Writes all bytes with several calls; returns the error number, or `nil` without an error.
+  /// Writes all bytes with as many calls as necessary; returns the error number, or `nil` without an error.
   ///
   /// - Parameter call: returns the number of written bytes, or 0 or less and the error number.
   package static func write(

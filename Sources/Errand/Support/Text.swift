@@ -88,7 +88,7 @@ extension Duration {
     return "\(whole / 1000).\(String(repeating: "0", count: 3 - fraction.count))\(fraction) s"
   }
 
-  /// The duration rounded up to whole milliseconds; zero for a negative duration.
+  /// The duration, below 10¹² s rounded up to whole milliseconds; zero for a negative duration.
   var roundedUp: Duration {
     let milliseconds = (self / .milliseconds(1)).rounded(.up)
     return milliseconds < 1e15 ? .milliseconds(Int64(max(milliseconds, 0))) : self

@@ -2,7 +2,7 @@ package import Foundation
 
 /// A file that is written at a temporary path, and then renamed to its final path.
 ///
-/// The writer holds a lock of the file. A file that is not locked counts as abandoned. On a file system
+/// The writer holds a lock of the file, and a file that is not locked counts as abandoned. On a file system
 /// without locks, a file counts as abandoned an hour after its last change.
 package struct UnfinishedFile: Sendable {
   package let path: String
@@ -10,7 +10,7 @@ package struct UnfinishedFile: Sendable {
 
   private static let digitCount = 16
 
-  /// Creates a locked file whose path is `beginning` followed by random digits.
+  /// Creates a file, locked if possible, whose path is `beginning` followed by random hexadecimal digits.
   ///
   /// Returns `nil` after a failure, with the reason in `errno`.
   package static func create(_ beginning: String, mode: mode_t = 0o600) -> UnfinishedFile? {
@@ -50,7 +50,8 @@ package struct UnfinishedFile: Sendable {
     return failure
   }
 
-  /// Locks a new file; closes the descriptor and returns `false` if a sweep has locked or removed the file.
+  /// Locks a new file, if possible; closes the descriptor and returns `false` if a sweep has locked or
+  /// removed the file.
   static func lock(_ descriptor: Int32) -> Bool {
     if AdvisoryLock.attempt(descriptor) != .busy {
       var info = stat()

@@ -13,8 +13,8 @@ extension AttemptReport {
 
 /// The path of a request with placeholders for variable segments.
 ///
-/// A segment equal to a stored value gets the property's name, such as `{userID}`. A number, date or UUID
-/// becomes `{number}`, `{date}` or `{uuid}`. An unclear path has no template.
+/// A segment equal to a stored value, ignoring case, gets the property's name, such as `{userID}`. Any other
+/// number, date or UUID becomes `{number}`, `{date}` or `{uuid}`. An unclear path has no template.
 struct URLTemplate: Sendable {
   let text: String
 
@@ -92,7 +92,7 @@ struct URLTemplate: Sendable {
     return parts.count <= 2 && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(ASCII.isDigit) }
   }
 
-  /// Allows a time after the date.
+  /// Allows a text such as a time after the date.
   private static func isDate(_ bytes: [UInt8]) -> Bool {
     guard bytes.count >= 10, bytes.count == 10 || [UInt8(ascii: "T"), 0x20].contains(bytes[10]) else {
       return false

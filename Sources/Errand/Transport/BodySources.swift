@@ -80,12 +80,12 @@ private struct StreamBody: BodyProvider {
 extension RequestBody {
   /// Returns a body of chunks that can be produced once.
   ///
-  /// The request is not retried after its first transfer has started.
+  /// The request is not retried once an attempt was ready to be sent.
   ///
   /// - Parameters:
   ///   - chunks: the body; a second dispatch that reads the body fails with ``RequestError/Kind/encoding``.
   ///   - length: the number of bytes; `nil`, the default, if unknown.
-  ///   - contentType: the media type; `nil` sends no media type.
+  ///   - contentType: the media type; with `nil`, Errand adds no media type.
   public static func stream<Chunks: AsyncSequence & Sendable>(
     _ chunks: Chunks, length: Int64? = nil, contentType: String? = nil
   ) -> RequestBody where Chunks.Element == Data {
@@ -99,7 +99,7 @@ extension RequestBody {
   ///
   /// - Parameters:
   ///   - length: the number of bytes; `nil`, the default, if unknown.
-  ///   - contentType: the media type; `nil` sends no media type.
+  ///   - contentType: the media type; with `nil`, Errand adds no media type.
   ///   - restart: returns the body from its beginning; may be called several times.
   public static func stream<Chunks: AsyncSequence & Sendable>(
     length: Int64? = nil, contentType: String? = nil, restart: @escaping @Sendable () -> Chunks

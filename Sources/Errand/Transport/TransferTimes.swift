@@ -54,7 +54,7 @@ package struct TransferTimes {
 
   package mutating func noteProgress(at now: Int64) { lastProgress = now }
 
-  /// Notes that `count` bytes were sent since the last call, or that libcurl has read bytes to send.
+  /// Notes that bytes were sent, or read for sending; only `count` bytes count for the maximum rate.
   package mutating func noteSent(_ count: Int64 = 0, at now: Int64) {
     lastSent = now
     sendSchedule.note(count, at: now)

@@ -38,7 +38,7 @@ package enum TransferUpload: Sendable {
     }
   }
 
-  /// `nil` if the request has trailers, or a body that is not in memory.
+  /// `nil` if the request has trailers, or a body other than bytes in memory.
   init?(inMemory request: HTTPRequest) {
     guard request.trailers.isEmpty, request.body.isInMemory else { return nil }
     switch request.body.content {
@@ -52,7 +52,7 @@ package enum TransferUpload: Sendable {
     TransportError(.encoding, "a body cannot have \(length) bytes")
   }
 
-  /// Throws if the stream has bytes, or is silent for `timeout`.
+  /// Throws if the stream has bytes, throws an error, or is silent for `timeout`.
   ///
   /// A cancellation ends the wait even if the stream ignores the cancellation.
   private static func checkEmpty(

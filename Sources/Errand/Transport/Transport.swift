@@ -63,13 +63,14 @@ public struct TransportRequest: Sendable {
   public var cancellation: CancellationSignal
   /// The signal to pause the transfer and its timers; `nil` if the transfer cannot be suspended.
   public var suspension: SuspensionSignal?
-  /// The counter for the transferred bytes of the bodies; `nil` if no progress is measured.
+  /// The counter for the transferred bytes of the bodies; `nil` if the transfer's progress is not measured.
   public var counter: TransportRequest.Counter?
   /// The receiver of informational responses (RFC 9110 section 15.2), except 100; `nil` without a receiver.
   ///
   /// The transport may call the closure on any thread.
   public var informational: (@Sendable (HTTPResponse) -> Void)?
-  /// True if the request needs a new connection after a timeout or a lost connection.
+  /// True if the request needs a new connection, because the previous attempt failed with the kind
+  /// `timedOut` or `connectionLost`.
   package var wantsFreshConnection = false
   /// True if the response body is streamed or saved to a file.
   package var isBulk = false

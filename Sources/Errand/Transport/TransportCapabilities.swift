@@ -1,15 +1,17 @@
 /// The features of a transport.
 ///
-/// A request that needs a missing feature fails with ``RequestError/Kind/unsupported`` before its transfer.
+/// A request that cannot be sent without a missing feature fails with ``RequestError/Kind/unsupported``
+/// before its transfer.
 public struct TransportCapabilities: Sendable, Hashable {
   /// The content codings that the transport decodes; empty by default.
   ///
-  /// Sent as `Accept-Encoding` (RFC 9110 section 12.5.3), unless the request has this field or a `Range`.
+  /// Sent as `Accept-Encoding` (RFC 9110 section 12.5.3), unless the request has this field or a `Range`, or
+  /// is a custom request.
   public var contentCodings: [String] {
     didSet { acceptEncoding = Self.acceptEncoding(contentCodings) }
   }
   private(set) var acceptEncoding: String?
-  /// True if a ``RequestBody`` may be a stream; `true` by default.
+  /// True if a ``RequestBody`` may be a stream, for example from a file; `true` by default.
   public var streamsUploads: Bool
   /// True if the transport sends ``HTTPRequest/trailers``; `false` by default.
   public var sendsTrailers: Bool

@@ -24,6 +24,8 @@ package final class UploadPump: Sendable {
   private let didFail: @Sendable (any Error) -> Void
 
   /// Creates a pump; after `.notYet`, calls `isReadable` once bytes or the end are available.
+  ///
+  /// After a failure of the stream, calls `didFail` instead, unless the pump was stopped.
   package init(
     _ stream: BodyStream, length: Int64?, isReadable: @escaping @Sendable () -> Void,
     didFail: @escaping @Sendable (any Error) -> Void

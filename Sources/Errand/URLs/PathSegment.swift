@@ -30,7 +30,7 @@ enum PathSegment {
     }
   }
 
-  /// Throws for a segment made from an empty value.
+  /// Throws for a segment made from an empty value, or from the mark.
   static func checkEmpty(in path: String) throws(Refusal) {
     let text = path.replacing("%EF%B7%90", with: String(emptyMark))
     guard text.unicodeScalars.contains(emptyMark) else { return }

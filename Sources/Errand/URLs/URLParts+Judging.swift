@@ -118,7 +118,9 @@ extension URLParts {
 
   private var shownHost: String { isHostShown ? String(host).debugDescription : Redaction.marker }
 
-  /// Returns `?` and the pieces with `&` in between; each piece loses its own leading and trailing `&`.
+  /// Returns `?` and the encoded pieces with `&` in between; empty without a nonempty piece.
+  ///
+  /// Each piece loses its own leading and trailing `&`.
   static func joined(_ pieces: [Substring]) -> String {
     guard !pieces.isEmpty else { return "" }
     let trimmed = pieces.map { piece in
@@ -130,9 +132,9 @@ extension URLParts {
     return kept.isEmpty ? "" : "?" + kept.joined(separator: "&")
   }
 
-  /// Resolves a reference against this URL (RFC 3986 section 5.2), and drops the fragment and any user info.
+  /// Resolves a reference against this URL (RFC 3986 section 5.2), and drops the fragment.
   ///
-  /// Dot segments are removed from every path, and an empty query of this URL is dropped.
+  /// User info and dot segments are removed from http and https URLs. An empty query of this URL is dropped.
   ///
   /// `http:g` is relative at an http URL, as in browsers. A reference with a scheme other than http and https
   /// is not checked, and keeps its user info.

@@ -34,7 +34,8 @@ public struct StandardValidator: ResponseValidator {
   /// var validators: [any ResponseValidator] { [.status(200..<300).errorBody(ShopProblem.self)] }
   /// ```
   ///
-  /// The decoded error becomes the ``RequestError/cause``. For RFC 9457, use ``RequestError/problem``.
+  /// The decoded error becomes the ``RequestError/cause`` after a `Refusal`, but not after the verdict
+  /// `refused` on a head, which reads no body. For RFC 9457, use ``RequestError/problem``.
   ///
   /// - Parameter keyPath: The location of the error in the body, such as `"error"`; `nil`: the whole body.
   public func errorBody<Body: Error & Decodable>(
@@ -46,7 +47,7 @@ public struct StandardValidator: ResponseValidator {
     return validator
   }
 
-  /// Adds the decoded body to a refusal, if ``errorBody(_:keyPath:)`` was called.
+  /// Adds the decoded body, if any, to a `Refusal`, if ``errorBody(_:keyPath:)`` was called.
   ///
   /// If the body cannot be decoded, the message of the refusal gets the reason.
   public func refusal(
@@ -163,8 +164,9 @@ extension ResponseValidator where Self == StandardValidator {
 
   /// Accepts the media types that the request accepts (RFC 9110 section 12.5.1).
   ///
-  /// The types come from the request's `Accept` field. Without the field, the types come from
-  /// ``Request/responseSerializer``, but not for a custom request. Without types, all responses are accepted.
+  /// The types come from the `Accept` field that the request sets. Without the field, the types come from
+  /// ``Request/responseSerializer``, but not for a custom request. An `Accept` of the agent or of a hook does
+  /// not count. Without types, all responses are accepted.
   public static var contentType: StandardValidator { StandardValidator(ContentTypes(ranges: nil)) }
 }
 

@@ -21,13 +21,13 @@ extension HTTPRequest {
 extension URLRequest {
   /// Creates a `URLRequest`; fields of the same name are joined with `", "`, and `Cookie` fields with `"; "`.
   ///
-  /// - Returns: `nil` if the request has trailers, or a body that is not in memory.
+  /// - Returns: `nil` if the request has trailers, or a body other than bytes in memory.
   public init?(_ request: HTTPRequest) {
     guard request.trailers.isEmpty, request.body.isInMemory else { return nil }
     self.init(withoutStreams: request)
   }
 
-  /// Trailers, and a body that is not in memory, are left out.
+  /// Trailers, and a body other than bytes in memory, are left out.
   package init(background request: HTTPRequest, over access: NetworkAccess) {
     self.init(withoutStreams: request)
     restrict(to: access)

@@ -33,8 +33,8 @@ final class SessionLease: Sendable {
 }
 
 extension URLSessionConfiguration {
-  /// Returns a copy without stores and timeouts, because Errand has its own cookies, cache, credentials and
-  /// timers.
+  /// Returns a copy without stores, and with timeouts of a year, because Errand has its own cookies, cache,
+  /// credentials and timers.
   func forOneTransport() -> URLSessionConfiguration {
     let copy = copy() as? URLSessionConfiguration ?? .ephemeral
     copy.urlCache = nil

@@ -34,7 +34,9 @@ extension URLRequest {
 }
 
 extension TransferLimits {
-  /// Returns the error for a head beyond the limits; fields that Foundation has joined count once.
+  /// Returns the error for a head beyond the limits.
+  ///
+  /// Fields that Foundation has joined count once, except `Set-Cookie` fields.
   func breach(by headers: HTTPHeaders) -> TransportError? {
     if let headerCount, headers.fields.count > headerCount {
       return .exceeded("the response has more header fields than", limit: "headerCount", value: headerCount)

@@ -180,7 +180,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
 
   // MARK: Events of the session
 
-  /// Stops the timeouts until a network is available, or until bytes are sent or received.
+  /// Suspends the transfer's timeouts until a network is available, or until bytes are sent or received.
   func waitForConnectivity() { waitsForConnectivity = true }
 
   private var isThereANetwork: Bool {

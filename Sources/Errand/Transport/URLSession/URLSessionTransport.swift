@@ -14,11 +14,12 @@ typealias SessionChallengeHandler =
 ///
 /// - Response fields of the same name are joined, except `Set-Cookie`, and lose their order.
 /// - Dot segments are removed from paths, and missing fields such as `Accept` may be added.
-/// - Trailers and informational responses are not reported.
+/// - Trailers of the response and informational responses are not reported.
 /// - The default values of ``/Errand/TransferLimits/decodedRatio``, ``/Errand/TransferLimits/connectTimeout``
 ///   and ``/Errand/TransferLimits/informationalCount`` have no effect.
 /// - Other values of these limits except `nil`, request trailers, a `GET` with a body, and a
-///   ``/Errand/TransferLimits/decodedSize`` fail with ``/Errand/RequestError/Kind/unsupported``.
+///   ``/Errand/TransferLimits/decodedSize`` fail with ``/Errand/RequestError/Kind/unsupported``. So do a
+///   `maximumReceiveRate`, a `maximumSendRate` and an `expectContinueSize`.
 ///
 /// On Linux, the module `ErrandURLSession` has this transport for comparison, not for production.
 public final class URLSessionTransport: Transport, Sendable {
@@ -30,7 +31,7 @@ public final class URLSessionTransport: Transport, Sendable {
   /// Creates a transport with its own session.
   ///
   /// - Parameter configuration: the session's settings; `.ephemeral` by default. The transport overrides
-  ///   stores, header fields, timeouts and the number of connections.
+  ///   stores, the cache policy, header fields, timeouts and the number of connections.
   public convenience init(configuration: URLSessionConfiguration = .ephemeral) {
     self.init(configuration, onChallenge: nil)
   }
@@ -111,8 +112,8 @@ public final class URLSessionTransport: Transport, Sendable {
     }
   }
 
-  /// Returns digests of the identities shown to the server, or for `http` to proxies, in the current session;
-  /// `nil` without a known identity.
+  /// Returns digests of the identities shown to the server, and for `http` also to proxies, in the current
+  /// session; `nil` without a known identity.
   public func clientIdentity(for url: URL) -> String? {
     onChallenge == nil ? nil : lease.withLock { $0 }.delegate.clients.identity(for: url)
   }
