@@ -23,7 +23,6 @@ struct OneClockTests {
     "Authentication/PasswordAuthenticator.swift: SystemRandom.digits",
     "Bodies/MultipartBody.swift: SystemRandom.digits",
     "Cache/CacheFolder.swift: SystemTime.date",
-    "Cache/CacheFolder.swift: SystemRandom.fraction",
     "Cookies/CookieStore.swift: SystemTime.date",
     "Message/HTTPDate.swift: SystemTime.date",
     "Transfers/LeftoverParts.swift: SystemTime.date",
