@@ -29,7 +29,8 @@ package struct HARText: Sendable {
     }
   }
 
-  /// Records a body for replay: as text without NULs whose encoding gives the same bytes, or else in Base64.
+  /// Records a body for replay: as text if the body has no NULs and the text, encoded in the charset of the
+  /// type, gives the same bytes; otherwise in Base64.
   package init(_ body: Data, type: String?, redaction: Redaction) {
     let text = String(decoding: body, as: UTF8.self)
     if !Self.hasNull(body), Self(text: text, encoding: nil).bytes(type: type) == body {
@@ -44,7 +45,8 @@ package struct HARText: Sendable {
     }
   }
 
-  /// Returns the bytes of the recorded body; `nil` for Base64 that is invalid without foreign characters.
+  /// Returns the bytes of the recorded body; `nil` for invalid Base64. Characters outside of the Base64
+  /// alphabet are ignored.
   package func bytes(type: String?) -> Data? {
     if encoding?.lowercased() == "base64" {
       return Data(base64Encoded: text, options: .ignoreUnknownCharacters)

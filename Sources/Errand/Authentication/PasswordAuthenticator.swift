@@ -54,7 +54,8 @@ public final class PasswordAuthenticator: Authenticator {
       return .digest(challenge, count: count + 1)
     }
     guard let answer else { return }
-    // The response may depend on the password.
+    // The identity for coalescing and the cache includes the password, because the server's response may depend
+    // on the password.
     context.identify(as: DigestChallenge.Algorithm.sha256.sum(credentials.headerValue))
     switch answer {
     case .basic: request.headers.setBasicCredentials(credentials)
@@ -82,7 +83,7 @@ public final class PasswordAuthenticator: Authenticator {
     return head.status == 401
   }
 
-  /// Three, because the server may refuse a new nonce as stale.
+  /// Three: one round for the challenge, and two because the server may refuse a new nonce as stale.
   public var maximumRounds: Int { 3 }
 
   private static func sum(

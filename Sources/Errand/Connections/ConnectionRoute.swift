@@ -32,7 +32,8 @@ extension ConnectionSettings {
     /// Returns a route to another host, and another port unless `port` is `nil`.
     ///
     /// - Parameters:
-    ///   - host: A name or an IP address. No other route applies to the host.
+    ///   - host: A name or an IP address. Routes are not chained: a route for this host applies only to URLs with
+    ///     this host.
     ///   - port: The port; `nil`, the default: the port of the URL.
     public static func destination(_ host: String, port: Int? = nil) -> ConnectionSettings.Route {
       ConnectionSettings.Route(form: .destination(host: host, port: port))

@@ -8,7 +8,7 @@ struct AttemptStart<R: Request>: Sendable {
     _ state: inout DispatchState, isAfterFallback: Bool
   ) -> (RequestContext, Duration) {
     state.attempt += 1
-    // Without accessories and the serial gate, the first attempt starts with the dispatch.
+    // The first attempt counts from the start of the dispatch, unless accessories ran or a serial request waited.
     let isFirst = state.attempt == 1 && dispatch.accessories.isEmpty && state.turn == nil
     // A mock after a failure stands for the server of the failed attempt, so `hasLeftOrigin` is kept.
     return (

@@ -41,7 +41,9 @@ struct Wire: Sendable {
 
   struct Transfer: Sendable {
     let context: RequestContext
-    /// The unsigned form of the last request, with the authenticator's identity, if any; `nil` if not signed.
+    /// The unsigned form of the last request, with the identity from the authenticator, if any.
+    ///
+    /// `nil` if the request was not signed, or if neither the cache nor coalescing needs an identity.
     let identified: IdentifiedRequest?
     let signals: TransferSignals
     let counter: TransportRequest.Counter?

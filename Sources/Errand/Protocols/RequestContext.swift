@@ -13,7 +13,7 @@ public struct RequestContext: Sendable {
     let scopes: [any AttemptScope]
     /// Guards the mutable state of each ``Dispatched`` of the agent.
     ///
-    /// A `Bool`, because Thread Sanitizer confuses an empty value with the object.
+    /// The value is a `Bool`, because with an empty value Thread Sanitizer reports false races.
     let lock = Locked(false)
 
     init(

@@ -103,8 +103,8 @@ public struct Redaction: Sendable, Hashable {
   /// Returns a redaction that also hides the credentials of `request`.
   ///
   /// The credentials are the values under secret names in the query, fragment, headers, trailers, and a body
-  /// in memory of up to 8 MiB. The URL's password is also a credential; without a real password, the URL's
-  /// user name. Values of less than 4 or more than 65,536 bytes are ignored, and words such as `true`.
+  /// in memory of up to 8 MiB. The URL's password is also a credential. So is the URL's user name beside a
+  /// password of less than 4 bytes or `x-oauth-basic`. Values of less than 4 or more than 65,536 bytes are ignored, and words such as `true`.
   ///
   /// For ``none``, the result hides nothing.
   public func hidingCredentials(of request: HTTPRequest) -> Redaction {
@@ -205,9 +205,9 @@ public struct Redaction: Sendable, Hashable {
   /// The secrets are the secrets of URLs as in ``url(_:)``, the credentials after schemes such as `Bearer`,
   /// known values, and the values of secret names: `token=…`, `"token": …`, `Cookie: …`, `<token>…</token>`.
   ///
-  /// After an unquoted name, a colon and a space, an unquoted value is hidden only if the name is a header's:
-  /// `Authorization`, `Cookie`, a name with a hyphen, or a name given to
-  /// ``hiding(headers:queryItems:fields:)`` as a header.
+  /// In `name: value` without quotation marks, the value of a secret name is hidden only if the name looks like
+  /// a header's: `Authorization`, `Cookie`, a secret name with a hyphen, or a header given to
+  /// ``hiding(headers:queryItems:fields:)``.
   public func text(_ text: String) -> String {
     guard !hidesNothing else { return text }
     let bytes = hidingValues(Array(text.utf8))

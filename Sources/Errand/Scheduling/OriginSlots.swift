@@ -49,7 +49,7 @@ final class OriginSlots: Sendable {
     }
   }
 
-  /// The limit on held slots over all origins, unless exempt; 0: no limit.
+  /// The limit on held slots over all origins; 0: no limit. Exempt requests may exceed the limit, and count.
   var cap: Int {
     get { table.withLock { $0.cap } }
     set {

@@ -37,7 +37,8 @@ package struct UnfinishedFile: Sendable {
 
   /// Writes a file at `place`; returns the error number, or `nil` without an error.
   ///
-  /// `completion` runs before the rename; after a failure, the closure sets `errno` and returns `false`.
+  /// `completion` runs after a successful write, before the rename. If the closure fails, the closure sets
+  /// `errno` and returns `false`.
   package static func write(
     _ data: Data, to place: String, mode: mode_t = 0o600, completion: (Int32) -> Bool
   ) -> Int32? {

@@ -40,7 +40,8 @@ extension UploadProtocol {
     public let url: URL
     /// The number of uploaded bytes, including earlier runs.
     public let size: Int64
-    /// The response to the last chunk; `nil` if no chunk was sent; may be `nil` after a status query.
+    /// The response to the last chunk; `nil` if no chunk was sent, or if a status query after an interruption
+    /// showed that the upload was complete.
     public let response: HTTPResponse?
   }
 }

@@ -29,11 +29,12 @@ struct CurlSending {
     _ transfer: CurlTransfer, from port: Int32, over ends: () -> CurlSockets.Ends
   ) -> TransportError? {
     let (handle, driver) = (transfer.handle, transfer.driver)
-    // If every second transmission of a request needed a new connection, each refused stream would open a
-    // connection.
+    // Over HTTP/2, the second transmission may use an existing connection. Otherwise, each refused stream would
+    // open a connection. The option below applies to the next transmission.
     let maySecondShare = handle.mayMultiplex && ccurl_tls_agreed_on_http2(handle.easy) != CCURL_TLS_NO
     if !maySecondShare || wasAsked { handle.set(CCURLOPT_FRESH_CONNECT, to: true) }
-    // libcurl may count the repetitions of all transfers of a handle, and gives up after five.
+    // libcurl may add up the repetitions of all transfers of a handle, and gives up after five. So a repetition
+    // lets the handle be reset before the next transfer.
     if wasAsked { handle.mark() }
     wasAsked = true
     localPort = port
