@@ -56,13 +56,12 @@ public final class RecordingTransport: Transport, Sendable {
   /// Throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` if the file cannot be
   /// read. ``Mode/replay`` requires the file.
   ///
-  /// - Parameters:
-  ///   - mode: ``Mode/replay`` by default.
-  ///   - transport: the transport to the server; the platform's transport by default.
-  ///   - redaction: ``/Errand/Redaction/standard`` by default.
-  ///   - repeatsLast: true if the last matching entry may answer again; `true` by default.
-  ///   - keepsTimes: true to write dates and timings; `false` by default.
-  ///   - edit: changes the exchange before secrets are hidden; may be called concurrently.
+  /// - `mode`: ``Mode/replay`` by default.
+  /// - `transport`: the transport to the server; the platform's transport by default.
+  /// - `redaction`: ``/Errand/Redaction/standard`` by default.
+  /// - `repeatsLast`: true if the last matching entry may answer again; `true` by default.
+  /// - `keepsTimes`: true to write dates and timings; `false` by default.
+  /// - `edit`: changes the exchange before secrets are hidden; may be called concurrently.
   public init(
     _ file: URL, mode: Mode = .replay, over transport: (any Transport)? = nil,
     redaction: Redaction = .standard, matching: RecordingMatching = RecordingMatching(),

@@ -49,6 +49,7 @@ public final class MockServer: StubbedMock, Sendable {
   /// Throws a `TransportError` for an invalid or used port, and for invalid or unsupported TLS settings.
   ///
   /// - Parameters:
+  ///   - loopback: The loopback address.
   ///   - port: 0, the default, for a free port.
   ///   - tls: `nil`, the default, for plain HTTP. TLS requires Linux.
   ///   - readingPace: `nil`, the default, for no limit.

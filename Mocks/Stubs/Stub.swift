@@ -29,10 +29,9 @@ public struct Stub: Sendable {
   /// `number`, `uuid`, `date` or `word`. `%2A` and `%7B` stand for `*` and `{`. Without a query, any query
   /// matches. Otherwise, the query items must be equal, in any order.
   ///
-  /// - Parameters:
-  ///   - method: `nil` for any method.
-  ///   - url: a whole URL, or a path for any host.
-  ///   - answers: 200 without a body by default.
+  /// - `method`: `nil` for any method.
+  /// - `url`: a whole URL, or a path for any host.
+  /// - `answers`: 200 without a body by default.
   public init(
     _ method: HTTPMethod?, _ url: String, answers: MockAnswer..., fileID: String = #fileID, line: Int = #line
   ) {

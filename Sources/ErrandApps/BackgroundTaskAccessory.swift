@@ -76,6 +76,7 @@ extension Accessory where Self == EventAccessory {
   /// When the time is up, the background task ends, but the dispatch continues.
   ///
   /// - Parameters:
+  ///   - host: Begins and ends the background tasks.
   ///   - covers: returns true if a request needs background time; all requests by default.
   ///   - expired: called after the background time has expired.
   public static func backgroundTasks(

@@ -45,8 +45,9 @@ package struct HARText: Sendable {
     }
   }
 
-  /// Returns the bytes of the recorded body; `nil` for invalid Base64. Characters outside of the Base64
-  /// alphabet are ignored.
+  /// Returns the bytes of the recorded body; `nil` for invalid Base64.
+  ///
+  /// Characters outside of the Base64 alphabet are ignored.
   package func bytes(type: String?) -> Data? {
     if encoding?.lowercased() == "base64" {
       return Data(base64Encoded: text, options: .ignoreUnknownCharacters)

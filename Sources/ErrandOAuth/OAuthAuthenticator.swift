@@ -31,11 +31,10 @@ public final class OAuthAuthenticator: Authenticator {
 
   /// Creates an authenticator.
   ///
-  /// - Parameters:
-  ///   - leeway: the time before the expiry from which a token is renewed; at most half the lifetime.
-  ///   - refreshTimeout: the maximum time of a renewal; `nil`: no limit.
-  ///   - refreshWindow: the maximum number of renewals in a period; five in 30 seconds by default, `nil`: no
-  ///     limit.
+  /// - `leeway`: the time before the expiry from which a token is renewed; at most half the lifetime.
+  /// - `refreshTimeout`: the maximum time of a renewal; `nil`: no limit.
+  /// - `refreshWindow`: the maximum number of renewals in a period; five in 30 seconds by default, `nil`: no
+  ///   limit.
   public init(
     _ client: OAuthClient, grant: Grant, store: any TokenStore = MemoryTokenStore(),
     leeway: Duration = .seconds(30), refreshTimeout: Duration? = .seconds(60),

@@ -24,10 +24,9 @@ public final class RequestAgent: Sendable {
 
   /// Creates an agent.
   ///
-  /// - Parameters:
-  ///   - transport: `nil`: `CurlTransport` on Linux, `URLSessionTransport` on Apple platforms.
-  ///   - hooks: run in order after the request's own hooks.
-  ///   - accessories: run in order before the request's own accessories.
+  /// - `transport`: `nil`: `CurlTransport` on Linux, `URLSessionTransport` on Apple platforms.
+  /// - `hooks`: run in order after the request's own hooks.
+  /// - `accessories`: run in order before the request's own accessories.
   public convenience init(
     baseURL: URL? = nil, transport: (any Transport)? = nil, hooks: [any RequestHooks] = [],
     accessories: [any Accessory] = [], configuration: AgentConfiguration = AgentConfiguration()
@@ -103,9 +102,8 @@ public final class RequestAgent: Sendable {
   ///
   /// In a program without a running main queue, use ``start(_:suspended:on:completion:)``.
   ///
-  /// - Parameters:
-  ///   - suspended: true to start suspended until ``RequestHandle/resume()``; `false` by default.
-  ///   - completion: receives the outcome; see ``RequestHandle/dropCompletion()``.
+  /// - `suspended`: true to start suspended until ``RequestHandle/resume()``; `false` by default.
+  /// - `completion`: receives the outcome; see ``RequestHandle/dropCompletion()``.
   @discardableResult
   public func start<R: Request>(
     _ request: R, suspended: Bool = false,
@@ -181,11 +179,10 @@ public final class RequestAgent: Sendable {
 
   /// Sends a request and writes the body to a file; see <doc:UploadsAndDownloads>.
   ///
-  /// - Parameters:
-  ///   - destination: the file or the directory; see ``ResponseSerializer/file(to:resumes:checksum:)``.
-  ///   - resumes: true to keep a partial file; `false` by default.
-  ///   - checksum: verified before the file is put in place; `nil`, the default: no verification.
-  ///   - progress: called on any thread; `nil` by default.
+  /// - `destination`: the file or the directory; see ``ResponseSerializer/file(to:resumes:checksum:)``.
+  /// - `resumes`: true to keep a partial file; `false` by default.
+  /// - `checksum`: verified before the file is put in place; `nil`, the default: no verification.
+  /// - `progress`: called on any thread; `nil` by default.
   /// - Throws: the errors of ``send(_:)``.
   @discardableResult
   public func download<R: Request>(
@@ -263,7 +260,7 @@ extension RequestAgent {
 
   /// Returns the circuit of a URL's origin; `nil` without a circuit breaker or an origin.
   ///
-  /// - Parameter key: the ``Request/limitKey`` of the requests; `nil` by default.
+  /// - `key`: the ``Request/limitKey`` of the requests; `nil` by default.
   public func circuit(of url: String, key: String? = nil) -> CircuitBreaker.Circuit? {
     guard let origin = URL(string: url).flatMap(Origin.init) else { return nil }
     return origins.states.circuit(

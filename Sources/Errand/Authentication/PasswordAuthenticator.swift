@@ -24,14 +24,18 @@ public final class PasswordAuthenticator: Authenticator {
 
   /// Creates an authenticator with fixed credentials.
   ///
-  /// - Parameter allowsBasic: True to answer `Basic` challenges too; `true` by default.
+  /// - Parameters:
+  ///   - credentials: The user name and the password.
+  ///   - allowsBasic: True to answer `Basic` challenges too; `true` by default.
   public convenience init(_ credentials: BasicCredentials, allowsBasic: Bool = true) {
     self.init({ _ in credentials }, allowsBasic: allowsBasic, makeRandom: SystemRandom.digits)
   }
 
   /// Creates an authenticator with names and passwords by host.
   ///
-  /// - Parameter allowsBasic: True to answer `Basic` challenges too; `true` by default.
+  /// - Parameters:
+  ///   - netrc: The credentials by host.
+  ///   - allowsBasic: True to answer `Basic` challenges too; `true` by default.
   public convenience init(netrc: Netrc, allowsBasic: Bool = true) {
     self.init({ netrc[$0] }, allowsBasic: allowsBasic, makeRandom: SystemRandom.digits)
   }

@@ -8,7 +8,7 @@ extension RequestBody {
   /// let body = RequestBody.multipart(["title": "Sunset", "photo": .file(photo)])
   /// ```
   ///
-  /// - Parameter boundary: The boundary between parts; `nil` for a random boundary.
+  /// - `boundary`: The boundary between parts; `nil` for a random boundary.
   public static func multipart(
     _ parameters: Parameters, encoding: ParameterEncoding = ParameterEncoding(), boundary: String? = nil
   ) -> RequestBody {

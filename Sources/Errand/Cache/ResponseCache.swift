@@ -44,7 +44,9 @@ extension ResponseCache {
 
   /// Returns a cache in memory, shared by all agents of the process that use the same name.
   ///
-  /// - Parameter capacity: the approximate maximum size in bytes of a newly created cache: 16 MiB by default.
+  /// - Parameters:
+  ///   - name: The name of the folder.
+  ///   - capacity: the approximate maximum size in bytes of a newly created cache: 16 MiB by default.
   public static func memory(named name: String, capacity: Int = 16 << 20) -> ResponseCache {
     MemoryCache.named(name, capacity: capacity)
   }

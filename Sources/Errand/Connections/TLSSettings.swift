@@ -86,6 +86,7 @@ extension TLSSettings {
     /// Creates a client certificate from a PEM file with certificates.
     ///
     /// - Parameters:
+    ///   - file: The PEM file of the certificate.
     ///   - key: the file with the private key; `nil`, the default: the file with the certificates.
     ///   - passphrase: the passphrase of an encrypted key; `nil`: none.
     public static func pem(_ file: URL, key: URL? = nil, passphrase: Secret? = nil)

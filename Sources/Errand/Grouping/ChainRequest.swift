@@ -86,10 +86,9 @@ extension ChainRequest {
   ///
   /// The chain fails if the last sent member failed.
   ///
-  /// - Parameters:
-  ///   - onSuccess: Receives the index and the value of a successful member.
-  ///   - extending: Called when all of `requests` have ended, and after each further request, unless the
-  ///     chain has stopped. Receives all outcomes; returns a further request, or `nil` to end.
+  /// - `onSuccess`: Receives the index and the value of a successful member.
+  /// - `extending`: Called when all of `requests` have ended, and after each further request, unless the
+  ///   chain has stopped. Receives all outcomes; returns a further request, or `nil` to end.
   public init<R: Request>(
     _ requests: [R] = [], stopsOnFailure: Bool = true, stopsOnSuccess: Bool = false,
     onSuccess: (@Sendable (Int, R.Response) async -> Void)? = nil,

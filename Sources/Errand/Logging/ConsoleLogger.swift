@@ -53,7 +53,7 @@ public struct ConsoleLogger: Accessory {
   /// let logger = ConsoleLogger { context in context.comment == "health" ? .off : .headers }
   /// ```
   ///
-  /// - Parameter level: Returns the amount of output. May be called several times in a dispatch, so must be
+  /// - `level`: Returns the amount of output. May be called several times in a dispatch, so must be
   ///   fast.
   public init(
     bodyLimit: Int = 16_384, sink: any LogSink = .console,
@@ -66,7 +66,9 @@ public struct ConsoleLogger: Accessory {
 
   /// Creates a logger that passes each event to a closure.
   ///
-  /// - Parameter output: Receives the lines of an event, on any thread.
+  /// - Parameters:
+  ///   - level: The level of detail.
+  ///   - output: Receives the lines of an event, on any thread.
   public init(level: Level = .line, output: @escaping @Sendable (String) -> Void) {
     self.init(level: level, sink: FunctionSink(output: output))
   }

@@ -89,6 +89,7 @@ extension ParameterValue where Self == Parameters.File {
   /// A file on disk.
   ///
   /// - Parameters:
+  ///   - url: The URL of the file.
   ///   - name: By default the name in the URL.
   ///   - type: By default the type of the URL's extension.
   public static func file(_ url: URL, name: String? = nil, type: MIMEType? = nil) -> Parameters.File {

@@ -22,10 +22,9 @@ public struct OneOffRequest<Response: Sendable>: Request {
 
   /// Creates a request with any method and value.
   ///
-  /// - Parameters:
-  ///   - parameters: Sent in the query for `GET`, `HEAD`, `DELETE` or a `body` other than `.automatic`;
-  ///     otherwise as the body.
-  ///   - response: The serializer, such as `.json(keyPath: "data")`.
+  /// - `parameters`: Sent in the query for `GET`, `HEAD`, `DELETE` or a `body` other than `.automatic`;
+  ///   otherwise as the body.
+  /// - `response`: The serializer, such as `.json(keyPath: "data")`.
   public init(
     _ path: String, method: HTTPMethod = .get, parameters: Parameters = [:], query: Parameters = [:],
     headers: HTTPHeaders = [:], body: RequestBody = .automatic, serializer: RequestSerializer = .form,

@@ -49,7 +49,7 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns a redaction that also hides the values of the given names.
   ///
-  /// - Parameter fields: names of query items, form fields, and JSON members at any depth.
+  /// - `fields`: names of query items, form fields, and JSON members at any depth.
   public func hiding(
     headers: [String] = [], queryItems: [String] = [], fields: [String] = []
   ) -> Redaction {

@@ -257,7 +257,7 @@ struct CircuitState {
 
   private var probes: Int { max(breaker.probes, 1) }
 
-  /// The time after the start of a trial attempt at which another trial attempt may start.
+  /// The time after the start of the newest trial attempt at which a further trial attempt may start.
   ///
   /// A running trial attempt may have no timeout, and may never end.
   private var probeTimeout: Duration {

@@ -19,7 +19,7 @@ public struct RateLimit: Sendable, Hashable {
 
   /// Creates a limit; numbers below 1 act as 1.
   ///
-  /// - Parameter burst: the capacity of the bucket; `requests` by default.
+  /// - `burst`: the capacity of the bucket; `requests` by default.
   public init(_ requests: Int, per interval: Duration, burst: Int? = nil) {
     self.requests = requests
     self.interval = interval

@@ -49,7 +49,9 @@ final class OriginSlots: Sendable {
     }
   }
 
-  /// The limit on held slots over all origins; 0: no limit. Exempt requests may exceed the limit, and count.
+  /// The limit on held slots over all origins; 0: no limit.
+  ///
+  /// Exempt requests may exceed the limit, and their slots count.
   var cap: Int {
     get { table.withLock { $0.cap } }
     set {

@@ -15,6 +15,7 @@ extension RequestAgent {
   /// The loop throws ``RequestError``; `CancellationError` in a cancelled task.
   ///
   /// - Parameters:
+  ///   - request: The request for the stream.
   ///   - lastEventID: The id of the last event of an earlier loop; `nil` by default.
   ///   - idleTimeout: The longest time without bytes; `nil`: no limit after the response head.
   ///   - maxFailures: The maximum number of failed connections in a row; `nil`: no limit.
@@ -41,7 +42,9 @@ extension Streamed<ServerSentEvent> {
   /// }
   /// ```
   ///
-  /// - Parameter end: The data of an event that ends the loop; `nil`: no such event.
+  /// - Parameters:
+  ///   - type: The type of the values.
+  ///   - end: The data of an event that ends the loop; `nil`: no such event.
   public func decoded<Value: Decodable & Sendable>(
     as type: Value.Type, until end: String? = nil
   ) -> Streamed<Value> {

@@ -30,7 +30,9 @@ public struct ServerSentEvent: Sendable, Hashable {
   /// }
   /// ```
   ///
-  /// - Parameter coding: The JSON coding; `nil` uses the coding of the event's request or agent, if any.
+  /// - Parameters:
+  ///   - type: The type of the value.
+  ///   - coding: The JSON coding; `nil` uses the coding of the event's request or agent, if any.
   /// - Throws: ``RequestError`` of kind ``RequestError/Kind/decoding``.
   public func decode<Value: Decodable>(
     _ type: Value.Type = Value.self, by coding: JSONCoding? = nil

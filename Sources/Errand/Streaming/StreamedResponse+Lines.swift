@@ -26,7 +26,9 @@ extension StreamedResponse {
   ///
   /// Values are decoded off the main actor. Blank lines are skipped. A decoding error names the line.
   ///
-  /// - Parameter limit: The largest number of bytes in a line; 4 MiB by default.
+  /// - Parameters:
+  ///   - type: The type of the values.
+  ///   - limit: The largest number of bytes in a line; 4 MiB by default.
   public func jsonLines<Value: Decodable & Sendable>(
     of type: Value.Type = Value.self, limit: Int = 4_194_304
   ) -> Streamed<Value> {

@@ -8,13 +8,12 @@ extension RequestAgent {
   ///
   /// To pause, cancel the task. To continue, call `upload` with the last state. See <doc:UploadsAndDownloads>.
   ///
-  /// - Parameters:
-  ///   - request: The request that starts the upload; may have a body only with Google's protocol.
-  ///   - state: The state of an earlier upload of the same body; `nil` starts a new upload.
-  ///   - maxFailures: The maximum number of failed steps since the last progress, and of losses of
-  ///     acknowledged bytes or of the whole upload by the server; 10 by default.
-  ///   - progress: Receives the progress, on any thread.
-  ///   - stateChanged: Receives the state of a new upload, and after each valid status from the server.
+  /// - `request`: The request that starts the upload; may have a body only with Google's protocol.
+  /// - `state`: The state of an earlier upload of the same body; `nil` starts a new upload.
+  /// - `maxFailures`: The maximum number of failed steps since the last progress, and of losses of
+  ///   acknowledged bytes or of the whole upload by the server; 10 by default.
+  /// - `progress`: Receives the progress, on any thread.
+  /// - `stateChanged`: Receives the state of a new upload, and after each valid status from the server.
   /// - Throws: ``RequestError``; `CancellationError` if the task was cancelled.
   public func upload<R: Request>(
     _ body: RequestBody, to request: R, by uploadProtocol: UploadProtocol,

@@ -339,11 +339,16 @@ final class UploadRun<R: Request> {
   ///
   /// Leaves out headers about the body and, for another origin, headers that must not leave the request's.
   private func step(_ message: UploadMessage, from state: UploadProtocol.State) -> OverriddenRequest<R> {
-    var headers = agent.configuration.headers.merging(request.customRequest?.headers ?? request.headers)
+    let (redaction, home) = (context.dispatched.confidential, home)
+    var headers = agent.configuration.headers
+    // An untrusted origin gets no secrets of the agent, also in the first message.
+    if let home, builder.isForeign(home, of: request) {
+      headers.fields.removeAll { !RedirectRules.mayCrossOrigins($0, redaction: redaction) }
+    }
+    headers = headers.merging(request.customRequest?.headers ?? request.headers)
     headers.fields.removeAll { RedirectRules.describesBody($0.name) }
     // The URL may come from a stored state, and belong to any server.
     if home.map({ !Origin.same($0, state.url) }) ?? true {
-      let redaction = context.dispatched.confidential
       headers.fields.removeAll { !RedirectRules.mayCrossOrigins($0, redaction: redaction) }
     }
     if !headers.contains("User-Agent") { headers["User-Agent"] = agent.building.userAgent }
@@ -361,9 +366,11 @@ final class UploadRun<R: Request> {
 
   /// The URL of the caller's request; `nil` if the request cannot be built.
   private var home: URL? {
-    var builder = RequestBuilder(settings: agent.building, context: context)
+    var builder = builder
     return try? builder.build(request).url
   }
+
+  private var builder: RequestBuilder { RequestBuilder(settings: agent.building, context: context) }
 
   private var context: RequestContext {
     RequestContext(dispatched: .init(id: 0, request: request, tools: agent.tools), attempt: 0)

@@ -37,7 +37,9 @@ public struct StandardValidator: ResponseValidator {
   /// The decoded error becomes the ``RequestError/cause`` after a `Refusal`, but not after the verdict
   /// `refused` on a head, which reads no body. For RFC 9457, use ``RequestError/problem``.
   ///
-  /// - Parameter keyPath: The location of the error in the body, such as `"error"`; `nil`: the whole body.
+  /// - Parameters:
+  ///   - type: The type of the error.
+  ///   - keyPath: The location of the error in the body, such as `"error"`; `nil`: the whole body.
   public func errorBody<Body: Error & Decodable>(
     _ type: Body.Type, keyPath: String? = nil
   ) -> StandardValidator {

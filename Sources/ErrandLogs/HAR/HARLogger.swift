@@ -26,6 +26,7 @@ public final class HARLogger: Accessory {
   /// Creates a logger; the first write replaces an existing file, but not a symbolic link.
   ///
   /// - Parameters:
+  ///   - file: The file, which is replaced.
   ///   - bodyLimit: the maximum number of bytes of a recorded body.
   ///   - capacity: the maximum number of dispatches waiting or being written.
   public init(_ file: URL, bodyLimit: Int = 65_536, capacity: Int = 256) {

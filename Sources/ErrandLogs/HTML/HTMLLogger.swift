@@ -71,6 +71,7 @@ public struct HTMLLogger: Accessory {
   /// Creates a logger; no file is created before the first dispatch.
   ///
   /// - Parameters:
+  ///   - limits: The limits of the log.
   ///   - directory: the directory for the logs, created if missing.
   ///   - name: the prefix of the file names, up to 100 characters.
   ///   - clock: the clock for the times of dispatches and sent requests.

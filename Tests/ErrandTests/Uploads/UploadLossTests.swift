@@ -225,4 +225,21 @@ struct UploadLossTests {
       #expect(sent.headers["X-Api-Key"] == (isHome ? "secret" : nil))
     }
   }
+
+  @Test("An upload to an untrusted origin gets the request's headers, and no secrets of the agent")
+  func untrustedServer() async throws {
+    let tus = MockTus()
+    let bench = UploadBench(
+      { $0.headers = ["X-Api-Key": "secret", "Accept-Language": "de"] }, answer: tus.answer)
+    let request = OneOffRequest<Void>.post(
+      "https://foreign.example/files", headers: ["Authorization": "Bearer own"])
+    _ = try await bench.upload(.data(content), to: request, by: .tus())
+    #expect(bench.transport.requests.map(\.method) == [.post, .patch])
+    for sent in bench.transport.requests {
+      #expect(sent.url?.host == "foreign.example")
+      #expect(sent.headers["X-Api-Key"] == nil)
+      #expect(sent.headers["Accept-Language"] == "de")
+      #expect(sent.headers["Authorization"] == "Bearer own")
+    }
+  }
 }

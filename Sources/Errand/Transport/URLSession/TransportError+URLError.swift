@@ -83,7 +83,7 @@ extension TransportError {
     case .internationalRoamingOff, .callIsActive, .dataNotAllowed:
       (.connectionFailed, "the system allows no connection to {peer} now")
     case .networkConnectionLost: (.connectionLost, brokenConnection)
-    // Foundation's code for an empty response.
+    // The code for an empty response in Foundation on Linux.
     case .badServerResponse: (.connectionLost, "{peer} closed the connection without an answer")
     case .timedOut: (.timedOut, "the system gave up waiting for {peer}")
     // The transport has already refused unsupported URLs, so both codes concern the response.
