@@ -21,9 +21,11 @@
 public protocol AttemptScope: RequestHooks {
   /// Surrounds an attempt: call `attempt` within the scope.
   ///
-  /// - Parameter attempt: Makes the attempt and returns the report, without the body and the retry decision.
-  ///   A second call returns the first report. If the method returns without a call, the attempt then runs
-  ///   outside the scope.
+  /// - Parameters:
+  ///   - context: The context of the attempt.
+  ///   - attempt: Makes the attempt and returns the report, without the body and the retry decision. A second
+  ///     call returns the first report. If the method returns without a call, the attempt then runs outside
+  ///     the scope.
   func withAttempt(_ context: RequestContext, run attempt: () async -> AttemptReport) async
 }
 
