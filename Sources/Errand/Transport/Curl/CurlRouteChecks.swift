@@ -14,7 +14,7 @@ enum CurlRouteChecks {
       throw TransportError(.invalidRequest, "routes has \(fault) for \(host)")
     }
     if let url = settings.nameServer, WebScheme(url) != .https || url.host()?.isEmpty != false {
-      throw TransportError(.invalidRequest, "nameServer is not an https URL: \(url)")
+      throw TransportError(.invalidRequest, "nameServer is not an https URL: \(Redaction.standard.url(url))")
     }
     if settings.localAddress?.isEmpty == true {
       throw TransportError(.invalidRequest, "localAddress is empty")
@@ -25,10 +25,7 @@ enum CurlRouteChecks {
         "CurlTransport does not send HTTP/3: use another httpVersion, or URLSessionTransport on Apple platforms"
       )
     }
-    let hasSocket = settings.routes.values.contains {
-      if case .unixSocket = $0.form { true } else { false }
-    }
-    if hasSocket, settings.httpVersion == .http2 {
+    if hasSocket(settings), settings.httpVersion == .http2 {
       throw TransportError(
         .unsupported, "CurlTransport uses HTTP/1.1 over Unix sockets, and httpVersion allows only HTTP/2")
     }
@@ -42,6 +39,10 @@ enum CurlRouteChecks {
     if handle.refusal != CCURLE_OK {
       throw TransportError(.unsupported, "this libcurl was built without DNS over HTTPS")
     }
+  }
+
+  private static func hasSocket(_ settings: ConnectionSettings) -> Bool {
+    settings.routes.values.contains { if case .unixSocket = $0.form { true } else { false } }
   }
 
   private static func fault(of route: ConnectionSettings.Route) -> String? {
@@ -62,10 +63,9 @@ enum CurlRouteChecks {
 
   /// Returns what a version of libcurl lacks for the settings; otherwise `nil`.
   static func shortfall(of info: ccurl_version_info_data, for settings: ConnectionSettings) -> String? {
-    let hasSocket = settings.routes.values.contains {
-      if case .unixSocket = $0.form { true } else { false }
+    if hasSocket(settings), info.features & CCURL_VERSION_UNIX_SOCKETS == 0 {
+      return "was built without Unix sockets"
     }
-    if hasSocket, info.features & CCURL_VERSION_UNIX_SOCKETS == 0 { return "was built without Unix sockets" }
     if settings.httpVersion == .http2, !CurlLibrary.speaksHTTP2(info) {
       return "does not report the ends of HTTP/2 streams: use libcurl 8.3 or newer, built with HTTP/2"
     }

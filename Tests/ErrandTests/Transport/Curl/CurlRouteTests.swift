@@ -426,6 +426,8 @@ struct CurlRouteTests {
     #expect(
       Self.fault { $0.nameServer = URL(string: "http://1.1.1.1/dns-query") }
         == TransportError(.invalidRequest, "nameServer is not an https URL: http://1.1.1.1/dns-query"))
+    let withPassword = Self.fault { $0.nameServer = URL(string: "http://ada:s3cretWord@1.1.1.1/") }
+    #expect(withPassword?.message.contains("s3cretWord") == false)
     #expect(Self.fault { $0.localAddress = "" } == TransportError(.invalidRequest, "localAddress is empty"))
     #expect(
       Self.fault { $0.httpVersion = .http3 }?.message
