@@ -155,6 +155,8 @@ struct DigestIntegrityTests {
         }
       }
     }
-    #expect(server.requests.count <= 60)
+    #expect(server.requests.count { $0.headers["Authorization"] != nil } <= 40)
+    // A refusal removes the challenge for all dispatches, so a dispatch may need all rounds to send an answer.
+    #expect(server.requests.count <= 80)
   }
 }
