@@ -34,7 +34,6 @@ public struct ParameterEncoding: Sendable, Hashable {
     case custom(TextMaker<Data>)
   }
 
-  /// Compared by identity.
   final class TextMaker<Value>: Sendable, Hashable {
     let text: @Sendable (Value) throws -> String
 

@@ -33,7 +33,7 @@ public struct CoalescingPolicy: Sendable, Hashable {
 
   private static let fleeting: Set = ["date", "idempotency-key", "x-request-id", "traceparent", "tracestate"]
 
-  /// - Parameter name: in lower case.
+  /// `name` must be in lower case.
   func counts(_ name: String) -> Bool { !Self.fleeting.contains(name) && ignored?.contains(name) != true }
 }
 

@@ -6,10 +6,8 @@ public struct RequestContext: Sendable {
   final class Tools: Sendable {
     let jsonCoding: JSONCoding
     let jsonReader: JSONReader
-    /// The agent's redaction; unless `none`, with the secrets in the agent's hooks and parameters.
     let redaction: Redaction
     let clock: AgentClock
-    /// The outermost scope first.
     let scopes: [any AttemptScope]
     /// Guards the mutable state of each ``Dispatched`` of the agent.
     ///
@@ -31,7 +29,6 @@ public struct RequestContext: Sendable {
   }
 
   let dispatched: Dispatched
-  /// Equal in all attempts of a dispatch.
   package var dispatchIdentity: ObjectIdentifier { ObjectIdentifier(dispatched) }
   package var requestHeaders: HTTPHeaders { dispatched.request.headers }
   /// The size of the recorded bodies in memory, in bytes.
@@ -86,9 +83,9 @@ public struct RequestContext: Sendable {
 
     /// The most recently recorded request, perhaps unsent.
     nonisolated(unsafe) private var lastRequest: HTTPRequest?
-    /// Requests recorded before ``lastRequest``, also in earlier attempts; at most 32.
+    /// Requests recorded before ``lastRequest``, also in earlier attempts.
     nonisolated(unsafe) private var earlierRequests: [HTTPRequest] = []
-    /// Secrets of dropped requests, and of bodies that were not encoded yet; at most 1,024.
+    /// Secrets of dropped requests, and of bodies that were not encoded yet.
     nonisolated(unsafe) private var keptSecrets: Set<HiddenValue> = []
     /// Counts changes of the properties above, to detect an outdated redaction.
     nonisolated(unsafe) private var changes = 0
@@ -208,8 +205,7 @@ public struct RequestContext: Sendable {
 
     /// The redaction that decides which fields another origin may receive.
     ///
-    /// If the agent's redaction prints the values of secret names, the names of ``Redaction/standard`` are
-    /// added. Another origin must not receive these values either.
+    /// Another origin must not receive secret values, even if the agent's redaction prints the values.
     var confidential: Redaction {
       guard !tools.redaction.hidesSecretNames else { return redaction }
       let rules = tools.redaction.withStandardNames
@@ -250,7 +246,6 @@ extension JSONCoding {
 }
 
 extension RequestError {
-  /// Ties the error to a dispatch, and applies the agent's redaction.
   mutating func belong(to dispatched: RequestContext.Dispatched) {
     redaction = dispatched.tools.redaction
     link.dispatched = dispatched
@@ -259,7 +254,7 @@ extension RequestError {
 }
 
 extension HTTPRequest {
-  /// Removes the link, a body source and computed trailers, because each may retain other objects.
+  /// Removes each part that may retain other objects.
   fileprivate mutating func detach() {
     link = RedactionSource()
     if let plain = body.provider?.uncompressed { body = plain }
@@ -267,7 +262,6 @@ extension HTTPRequest {
     if trailers.isComputed { trailers = .none }
   }
 
-  /// Reduces a multipart form to its ``RequestBody/fields``, if any, and drops other bodies.
   private mutating func keepFields() {
     let fields = body.fields
     body = .none

@@ -106,7 +106,6 @@ extension CircuitBreaker.Circuit: CustomStringConvertible {
 extension CircuitBreaker {
   /// The cause of an error of kind ``RequestError/Kind/circuitOpen``.
   struct Open: Error, Sendable, Hashable {
-    /// Such as `https://api.example.com`.
     let origin: String
     /// The number of attempts counted before the circuit opened; 0 if the app opened the circuit.
     let requests: Int
@@ -192,7 +191,7 @@ struct CircuitState {
     return phase != before
   }
 
-  /// - Parameter time: the time until a trial attempt; `nil`: until ``closeByHand()``.
+  /// `time` is the time until a trial attempt; `nil`: until ``closeByHand()``.
   mutating func openByHand(for time: Duration?, at now: Duration) {
     opening = (0, 0, isByHand: true)
     guard let time else { return change(to: .openUntilClosed) }
@@ -257,9 +256,7 @@ struct CircuitState {
 
   private var probes: Int { max(breaker.probes, 1) }
 
-  /// The time after the start of the newest trial attempt at which a further trial attempt may start.
-  ///
-  /// A running trial attempt may have no timeout, and may never end.
+  /// After this time, a further trial attempt may start, because a running trial attempt may never end.
   private var probeTimeout: Duration {
     max(breaker.openTime, Self.minimumProbeTimeout).clamped(to: AgentClock.longestSleep)
   }

@@ -50,8 +50,7 @@ struct RateBucket {
 
   mutating func take(at now: Duration) { full = max(full, now) + step }
 
-  /// Returns a token, unless an empty bucket would have become full since the time at which the token was
-  /// taken.
+  /// Has no effect if an empty bucket would have become full since the token was taken.
   mutating func giveBack(takenAt time: Duration, at now: Duration) {
     if now - time < reserve + step { full -= step }
   }
