@@ -170,7 +170,7 @@ public struct CachePolicy: Sendable, Hashable {
 }
 
 extension CachePolicy: PrintedByDescription {
-  /// A text such as `standard`, or `fixed for 300 s, version 2`, without the scope.
+  /// A text such as `standard`, or `fixed for 300 s, version 2`, without tags and the name of the scope.
   public var description: String {
     var text = mode.summary
     if let pin {

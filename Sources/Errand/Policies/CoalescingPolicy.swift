@@ -12,8 +12,8 @@
 /// timeout, limits and coalescing policy are equal. Headers such as `Date` and `Idempotency-Key` are not
 /// compared.
 ///
-/// A shared transfer may have started before the request. Do not share a request that checks the result of a
-/// change. The transfer reads the body into memory, even for a download.
+/// A shared transfer may have started before the request, so do not share a request that checks the result of
+/// a change. A shared transfer reads the body into memory, even for a download.
 public struct CoalescingPolicy: Sendable, Hashable {
   /// The names of the ignored headers, in lower case; `nil` for ``none``.
   let ignored: Set<String>?

@@ -1,7 +1,7 @@
 import ErrandJSON
 public import Foundation
 
-/// The dispatch and the attempt of a hook, an accessory, a validator or a serializer.
+/// The dispatch and the attempt for which Errand calls a hook, an accessory, a validator or a serializer.
 public struct RequestContext: Sendable {
   final class Tools: Sendable {
     let jsonCoding: JSONCoding

@@ -1,7 +1,7 @@
 /// Collects the secrets in a request or in values.
 ///
-/// Outside of parameters, a search ends after eight levels or about 2,000 values. A wrapped request is a search
-/// of its own. Most class instances are skipped, because stored properties may change concurrently.
+/// Outside of parameters, a search ends after eight levels or about 2,000 values. Most class instances are
+/// skipped, because stored properties may change concurrently.
 package struct SecretFinder {
   private static let depthLimit = 8
 

@@ -1,14 +1,15 @@
 /// The settings of a circuit breaker, which stops requests to a failing server for a time.
 ///
-/// ``AgentConfiguration/circuitBreaker`` turns the circuit breaker on. Each origin, or `limitKey` of an origin,
-/// has a separate circuit, on the agent's clock:
+/// ``AgentConfiguration/circuitBreaker`` turns the circuit breaker on. Each origin has a separate circuit for
+/// each `limitKey`. Times are by the agent's clock. The states of a circuit:
 ///
 /// - closed: attempts run. Enough failures within the ``window`` open the circuit.
 /// - open: attempts fail with ``RequestError/Kind/circuitOpen``, usually for the ``openTime``.
 /// - half-open: trial attempts run, and other attempts fail as in the open state. The circuit closes after
 ///   ``probes`` successes, and opens after a failure.
 ///
-/// A failure is a response with a status in ``statuses``, a connection failure, or a timeout of the transfer.
+/// A failure is a response with a status in ``statuses``, a connection failure, or a timeout or deadline that
+/// passes during the transfer.
 ///
 /// ``RequestAgent/circuits`` lists the circuits.
 public struct CircuitBreaker: Sendable, Hashable {

@@ -4,9 +4,9 @@
 /// configuration.rateLimit = RateLimit(10, per: .seconds(1), burst: 20)
 /// ```
 ///
-/// Each origin, or `limitKey` of an origin, has a separate bucket, on the agent's clock. If the bucket is empty,
-/// attempts usually wait in order of arrival. The wait counts toward ``Request/deadline``. A response with an
-/// exhausted quota, or with 429 or 503 and a waiting time, pauses further attempts.
+/// Each origin has a separate bucket for each `limitKey`. If the bucket is empty, attempts usually wait in order
+/// of arrival. The wait counts toward ``Request/deadline``. A response with an exhausted quota, or with 429 or
+/// 503 and a waiting time, pauses further attempts.
 public struct RateLimit: Sendable, Hashable {
   /// The number of tokens added in each ``interval``.
   public var requests: Int
