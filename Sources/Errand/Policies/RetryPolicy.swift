@@ -14,8 +14,8 @@ public struct RetryPolicy: Sendable {
   public var limit: Int?
   /// The waits before retries; exponential by default.
   public var backoff: RetryPolicy.Backoff
-  /// The latest planned start of a retry by the policy, from the start of the dispatch; `nil`, the default: no
-  /// limit.
+  /// The time from the start of the dispatch before which a retry by the policy must start; `nil`, the default:
+  /// no limit.
   public var timeLimit: Duration?
   /// The statuses after which the policy retries.
   ///
@@ -37,7 +37,9 @@ public struct RetryPolicy: Sendable {
   /// call the closure.
   public var prepare: (@Sendable (RequestError, RequestContext) async -> Bool)?
 
-  /// The network path whose return ends the policy's wait after a failure without a response; `nil` by default.
+  /// The network path whose return may end a wait of the policy early; `nil` by default.
+  ///
+  /// A wait may end early only after a failure without a response.
   public var networkPath: NetworkPath?
 
   let isInherited: Bool

@@ -96,8 +96,8 @@ public struct TransferLimits: Sendable, Hashable {
   /// The smallest request body in bytes that is sent with `Expect: 100-continue` (RFC 9110 section 10.1.1);
   /// `nil`, the default: no body.
   ///
-  /// A body without a known length counts as large. The body is usually sent after the server's status 100, or
-  /// after a second without a response. A server that refuses the head usually gets no body.
+  /// A body without a known length counts as large. The body is usually sent after the server's status 100,
+  /// or after a second without a response. A server that refuses the head usually gets no body.
   public var expectContinueSize: Int? {
     get { storage.values.expectContinueSize }
     set { change { $0.expectContinueSize = newValue } }

@@ -23,8 +23,8 @@ public protocol AttemptScope: RequestHooks {
   /// - Parameters:
   ///   - context: The context of the attempt.
   ///   - attempt: Makes the attempt and returns the report, without the body and the retry decision. A second
-  ///     call returns the first report. If `withAttempt` never calls the closure, the attempt runs outside the
-  ///     scope.
+  ///     call returns the first report. If `withAttempt` never calls the closure, the attempt runs outside
+  ///     the scope.
   func withAttempt(_ context: RequestContext, run attempt: () async -> AttemptReport) async
 }
 

@@ -89,7 +89,9 @@ public protocol Request<Response>: RequestMembers {
   /// If the transport cannot choose networks, excluding networks fails with
   /// ``RequestError/Kind/unsupported``.
   var networkAccess: NetworkAccess { get }
-  /// True for serial requests, which run one at a time except in a credential refresh; `false` by default.
+  /// True for serial requests; `false` by default.
+  ///
+  /// An agent runs serial requests one at a time, except in a credential refresh.
   ///
   /// During an attempt, a hook of a serial request must not await another serial request, because the two
   /// requests would wait for each other.
@@ -118,7 +120,8 @@ public protocol Request<Response>: RequestMembers {
   /// Without a template, Errand tries to derive a template from the path and the stored properties. State a
   /// template if stored properties hold free text, which could equal a fixed part of the path.
   var urlTemplate: String? { get }
-  /// A complete request in place of URL, method, headers, parameters, body and trailers; `nil` by default.
+  /// A complete request in place of URL, method, headers, parameters, query, body and trailers; `nil` by
+  /// default.
   ///
   /// The agent's headers and parameters are not added.
   var customRequest: HTTPRequest? { get }
@@ -171,13 +174,13 @@ public protocol Request<Response>: RequestMembers {
 
   /// Receives the final outcome of a dispatch; has no effect by default.
   ///
-  /// A stream, or a message of a resumable upload, succeeds with an ``HTTPResponse``. A download succeeds with
-  /// a ``DownloadedFile``. After a success, the hook is called only if ``Response`` is the type of the success
-  /// value, or `Void`.
+  /// A stream, or a message of a resumable upload, succeeds with an ``HTTPResponse``. A download succeeds
+  /// with a ``DownloadedFile``. After a success, the hook is called only if ``Response`` is the type of the
+  /// success value, or `Void`.
   func completed(_ outcome: Outcome<Response>, context: RequestContext) async
 
   /// Receives the outcome of each stream of the request; has no effect by default.
   ///
-  /// Called after ``completed(_:context:)``; a success has the head with its trailers.
+  /// Called after ``completed(_:context:)``. A success has the response head, with the trailers, if any.
   func streamed(_ outcome: Outcome<HTTPResponse>, context: RequestContext) async
 }

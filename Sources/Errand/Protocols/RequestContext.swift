@@ -152,7 +152,7 @@ public struct RequestContext: Sendable {
     func note(_ hop: AttemptReport.Redirect) { tools.lock.withLock { _ in hops.append(hop) } }
 
     func forgetHops() {
-      // Released after unlocking.
+      // Released after unlocking, because user code may run.
       _ = tools.lock.withLock { _ in
         defer { hops = [] }
         return hops

@@ -40,7 +40,7 @@ public struct CircuitBreaker: Sendable, Hashable {
 }
 
 extension CircuitBreaker {
-  /// The circuit of an origin; see ``RequestAgent/circuits`` and ``RequestAgent/circuit(of:key:)``.
+  /// A snapshot of a circuit; see ``RequestAgent/circuits`` and ``RequestAgent/circuit(of:key:)``.
   public struct Circuit: Sendable {
     /// The state of a circuit; see ``CircuitBreaker``.
     public enum State: Sendable, Hashable {
@@ -56,7 +56,7 @@ extension CircuitBreaker {
     public let origin: String
     /// The ``Request/limitKey`` of the requests; `nil` for requests without a key.
     public let key: String?
-    /// The state when the value was made.
+    /// The state at the time of the snapshot.
     public let state: State
     private let number: OriginKey
     private let states: OriginStates
@@ -68,7 +68,8 @@ extension CircuitBreaker {
 
     /// Opens the circuit, so that new attempts fail with ``RequestError/Kind/circuitOpen``.
     ///
-    /// - Parameter time: the time until a trial attempt; `nil`, the default: until ``CircuitBreaker/Circuit/close()``.
+    /// - Parameter time: The time until a trial attempt; `nil`, the default: until
+    ///   ``CircuitBreaker/Circuit/close()``.
     public func open(for time: Duration? = nil) {
       states.changeCircuit(of: number) { $0.openByHand(for: time, at: $1) }
     }
@@ -111,8 +112,7 @@ extension CircuitBreaker {
     /// The number of attempts counted before the circuit opened; 0 if the app opened the circuit.
     let requests: Int
     let failures: Int
-    /// The time until a trial attempt is allowed; `nil`: trial attempts are running, or the app must close the
-    /// circuit.
+    /// `nil`: trial attempts are running, or the app must close the circuit.
     let wait: Duration?
     let isByHand: Bool
   }

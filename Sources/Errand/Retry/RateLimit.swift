@@ -4,9 +4,9 @@
 /// configuration.rateLimit = RateLimit(10, per: .seconds(1), burst: 20)
 /// ```
 ///
-/// Each origin has a separate bucket for each `limitKey`. If the bucket is empty, attempts usually wait in order
-/// of arrival. The wait counts toward ``Request/deadline``. A response with an exhausted quota, or with 429 or
-/// 503 and a waiting time, pauses further attempts.
+/// Each origin has a separate bucket for each `limitKey`. If the bucket is empty, attempts usually wait in
+/// order of arrival. The wait counts toward ``Request/deadline``. A response with an exhausted quota, or with
+/// 429 or 503 and a waiting time, pauses further attempts.
 public struct RateLimit: Sendable, Hashable {
   /// The number of tokens added in each ``interval``.
   public var requests: Int
@@ -19,7 +19,7 @@ public struct RateLimit: Sendable, Hashable {
 
   /// Creates a limit; numbers below 1 act as 1.
   ///
-  /// - `burst`: the capacity of the bucket; `requests` by default.
+  /// - `burst`: The capacity of the bucket; `requests` by default.
   public init(_ requests: Int, per interval: Duration, burst: Int? = nil) {
     self.requests = requests
     self.interval = interval

@@ -9,7 +9,7 @@ struct RetryJudge: Sendable {
     var isReplayable = true
     var isKeyed = false
     var isFallback = false
-    /// The admission of the attempt; `nil` if the attempt was mocked, or has no admission.
+    /// `nil`: a retry takes nothing from the budget, for example after a mock.
     var admission: Admission?
   }
 
