@@ -104,7 +104,6 @@ public struct RequestSerializer: Sendable {
     }
   }
 
-  /// `type` is the request's `Content-Type`.
   func fitting(_ type: String?) throws(Refusal) -> RequestSerializer {
     guard let type, let stated = Format(type), let own = Format(contentType), stated != own else {
       return self

@@ -15,7 +15,6 @@
 /// A shared transfer may have started before the request, so do not share a request that checks the result of
 /// a change. A shared transfer reads the body into memory, even for a download.
 public struct CoalescingPolicy: Sendable, Hashable {
-  /// The names of the ignored headers, in lower case; `nil` for ``none``.
   let ignored: Set<String>?
 
   /// Each request has its own transfer.

@@ -14,8 +14,8 @@ public struct RetryPolicy: Sendable {
   public var limit: Int?
   /// The waits before retries; exponential by default.
   public var backoff: RetryPolicy.Backoff
-  /// The time from the start of the dispatch before which a retry by the policy must start; `nil`, the default:
-  /// no limit.
+  /// The time from the start of the dispatch before which a retry by the policy must start; `nil`, the
+  /// default: no limit.
   public var timeLimit: Duration?
   /// The statuses after which the policy retries.
   ///

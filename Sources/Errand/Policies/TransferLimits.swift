@@ -82,8 +82,8 @@ public struct TransferLimits: Sendable, Hashable {
 
   /// The highest speed of the response in bytes a second, on average; `nil` by default.
   ///
-  /// The bytes count before content decoding. Single seconds may have more bytes after a pause. Some versions
-  /// of libcurl, such as 7.88, receive up to 1.6 MB before the limit has an effect.
+  /// The bytes count before content decoding. Some versions of libcurl, such as 7.88, receive up to 1.6 MB
+  /// before the limit has an effect.
   public var maximumReceiveRate: Int? {
     get { storage.values.maximumReceiveRate }
     set { change { $0.maximumReceiveRate = newValue } }
@@ -174,7 +174,6 @@ public struct TransferLimits: Sendable, Hashable {
     storage = Storage(values)
   }
 
-  /// ``bodySize`` if set by the caller.
   var streamSize: Int? { storage.values.boundsStreams ? bodySize : nil }
 
   var hasRates: Bool { storage.values.maximumReceiveRate != nil || storage.values.maximumSendRate != nil }

@@ -37,7 +37,7 @@ public protocol Request<Response>: RequestMembers {
   var parameters: Parameters { get }
   /// Parameters for the query of every method; empty by default.
   var query: Parameters { get }
-  /// The body; `.automatic`, the default, uses ``parameters``.
+  /// The body; `.automatic`, the default, means the encoded ``parameters``, or no body.
   var body: RequestBody { get }
   /// The trailers (RFC 9110 section 6.5); `.none` by default.
   ///

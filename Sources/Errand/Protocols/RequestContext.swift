@@ -83,7 +83,6 @@ public struct RequestContext: Sendable {
 
     /// The most recently recorded request, perhaps unsent.
     nonisolated(unsafe) private var lastRequest: HTTPRequest?
-    /// Requests recorded before ``lastRequest``, also in earlier attempts.
     nonisolated(unsafe) private var earlierRequests: [HTTPRequest] = []
     /// Secrets of dropped requests, and of bodies that were not encoded yet.
     nonisolated(unsafe) private var keptSecrets: Set<HiddenValue> = []
@@ -91,7 +90,6 @@ public struct RequestContext: Sendable {
     nonisolated(unsafe) private var changes = 0
     /// `nil` after each change of the recorded requests and secrets.
     nonisolated(unsafe) private var cachedRedaction: Redaction?
-    /// Redirects not yet reported to the accessories.
     nonisolated(unsafe) private var hops: [AttemptReport.Redirect] = []
 
     init(id: UInt64, request: some Request, tools: Tools, cancellation: CancellationSignal? = nil) {
@@ -232,7 +230,6 @@ extension RequestContext: PrintedByDescription {
 }
 
 extension HTTPRequest {
-  /// `nil` for a request without a dispatch.
   package var jsonCoding: JSONCoding? {
     let dispatched = link.dispatched as? RequestContext.Dispatched
     return dispatched.map { JSONCoding(of: $0.request, agent: $0.tools.jsonCoding) }

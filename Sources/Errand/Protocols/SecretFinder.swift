@@ -1,7 +1,6 @@
-/// Collects the secrets in a request or in values.
+/// Outside of parameters, a search ends after eight levels or about 2,000 values.
 ///
-/// Outside of parameters, a search ends after eight levels or about 2,000 values. Most class instances are
-/// skipped, because stored properties may change concurrently.
+/// Most class instances are skipped, because stored properties may change concurrently.
 package struct SecretFinder {
   private static let depthLimit = 8
 

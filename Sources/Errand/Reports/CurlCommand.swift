@@ -87,8 +87,6 @@ struct CurlCommand {
     return (["--data-raw \(ShellQuoting.quoted(text))"], nil)
   }
 
-  /// `nil` without a form, or if `curl` cannot create the form.
-  ///
   /// `curl` can read only one part from standard input.
   private var form: [String]? {
     guard let parts = request.body.provider?.formParts, !parts.isEmpty,

@@ -175,7 +175,7 @@ final class Admission: Sendable {
 
   init(_ key: OriginKey) { self.key = key }
 
-  /// The time at which the attempt took a token, on the agent's clock; `nil` without a token.
+  /// On the agent's clock; `nil` without a token.
   fileprivate(set) var tokenTime: Duration? {
     get { state.withLock { $0.tokenTime } }
     set { state.withLock { $0.tokenTime = newValue } }

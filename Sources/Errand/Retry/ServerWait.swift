@@ -34,7 +34,6 @@ extension HTTPResponse {
 struct ServerQuota: Hashable {
   /// The number of remaining requests; `nil`: not reported.
   var remaining: Int?
-  /// The time until the quota is renewed.
   var reset: Duration
 
   /// True without a reported number too, so use the property only after a 429 or 503.
@@ -76,7 +75,6 @@ extension HTTPResponse {
 }
 
 struct RateLimitFields {
-  /// Empty if the headers are absent or cannot be parsed.
   let quotas: [ServerQuota]
 
   init(_ headers: HTTPHeaders) {

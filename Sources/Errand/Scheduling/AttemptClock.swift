@@ -145,7 +145,6 @@ struct TimeLimits: Sendable {
 /// The signals that end or suspend a wait or a transfer.
 struct TransferSignals: Sendable {
   let cancellation: CancellationSignal
-  /// `nil`: the dispatch cannot be suspended.
   let suspension: SuspensionSignal?
   let watch: TimeWatch?
 

@@ -59,7 +59,6 @@ struct WaitingList<Element: Sendable>: Sendable {
 
   mutating func removeFirst() -> Element? { firsts.first.flatMap { remove(at: chains[$0].first) } }
 
-  /// `nil` if the element has already been removed.
   mutating func remove(_ place: Place) -> Element? {
     guard nodes.indices.contains(place.index), nodes[place.index].rank.number == place.number else {
       return nil
