@@ -50,7 +50,7 @@ package struct TransferNews {
     return true
   }
 
-  /// Removes and returns the news; with `keepsBlock`, an incomplete block stays until the transfer has ended.
+  /// With `keepsBlock`, an incomplete block stays until the transfer has ended.
   mutating func take(keepsBlock: Bool) -> TransferNews {
     var taken = TransferNews()
     if !keepsBlock || ending != nil { closeBlock() }
@@ -62,7 +62,7 @@ package struct TransferNews {
     return taken
   }
 
-  /// Appends bytes; `remaining` is the length of the body from the first of these bytes, `nil` if unknown.
+  /// `remaining` is the length of the body from the first of these bytes; `nil` if unknown.
   mutating func append(_ bytes: UnsafeRawBufferPointer, remaining: Int64?) {
     buffered += bytes.count
     if let last = chunks.indices.last, chunks[last].count < Self.chunkSize {

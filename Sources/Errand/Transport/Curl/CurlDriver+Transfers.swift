@@ -60,8 +60,6 @@ extension CurlDriver {
     if !transfer.isPausedForCaller { timers.insert(transfer) }
   }
 
-  /// Doubles the default limit of kept connections if more transfers run.
-  ///
   /// With fewer kept connections than transfers, libcurl may close connections when the transfers end.
   private func keepConnections() {
     guard transfers.count > connectionLimit, loop.connections.pool.maximumIdle == nil else { return }
@@ -80,7 +78,6 @@ extension CurlDriver {
     }
   }
 
-  /// Ends or repeats incomplete transfers on abandoned HTTP/2 connections.
   func endAbandoned() {
     guard !abandoned.isEmpty else { return }
     defer { abandoned.removeAll() }

@@ -70,8 +70,6 @@ final class CurlDriver {
     if let multi { ccurl_multi_cleanup(multi) }
   }
 
-  /// Handles commands, network events and timers; returns false if the loop was closed.
-  ///
   /// The leading `start` commands run before the network events, because after an event a connection may be
   /// idle and have unknown input.
   private func runIteration() -> Bool {
@@ -120,7 +118,7 @@ final class CurlDriver {
     uploading.removeAll(keepingCapacity: true)
   }
 
-  /// The time until the next timer, rounded up, and at most 60,000 ms.
+  /// Rounded up, and at most 60,000 ms.
   private var pollTimeout: Int32 {
     let time = Self.monotonicTime()
     let own = timers.milliseconds(from: time)

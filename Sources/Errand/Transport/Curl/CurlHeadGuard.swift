@@ -18,8 +18,6 @@ struct CurlHeadGuard {
   /// True inside an informational head; a final head follows its blank line.
   private var isInformational = false
 
-  /// Checks a piece of a header line.
-  ///
   /// `isOfProxy` is true for a line of a proxy's response to `CONNECT`.
   mutating func take(_ piece: UnsafeRawBufferPointer, isOfProxy: Bool) -> Verdict {
     if isInsideLine { return .passes }
@@ -29,7 +27,7 @@ struct CurlHeadGuard {
     return isOfProxy || endsInformationalHead(piece) ? .passes : .isLast
   }
 
-  /// Notes the end of a header line; returns true if later lines are not checked.
+  /// Returns true if later lines need no check.
   mutating func endsWithLine(_ line: UnsafeRawBufferPointer, isOfProxy: Bool) -> Bool {
     isInsideLine = false
     if CurlHeadParser.isStatusLine(line) {

@@ -161,14 +161,14 @@ final class CurlTransfer {
     times.restart(at: driver.now)
   }
 
-  /// Notes a suspension, effective at the next bytes of a body; ends the pause of a resumed transfer.
+  /// A suspension has an effect at the next bytes of a body.
   func followSuspension() -> CCURLcode {
     let wasSuspended = pauses.isSuspended
     pauses.isSuspended = exchange.request.suspension?.isSuspended ?? false
     return wasSuspended && !pauses.isSuspended ? applyPauses() : CCURLE_OK
   }
 
-  /// Tells libcurl the current pauses; callbacks during the call may pause the transfer again.
+  /// Callbacks during the call may pause the transfer again.
   private func applyPauses() -> CCURLcode {
     times.restart(at: driver.now)
     if !isPausedForCaller { driver.timers.insert(self) }
@@ -188,7 +188,7 @@ final class CurlTransfer {
     announceNews()
   }
 
-  /// Adds bytes of a body that is announced only after its last byte, or when the transfer ends earlier.
+  /// The body is announced only after its last byte, or when the transfer ends earlier.
   func report(_ bytes: UnsafeRawBufferPointer, ofBody length: Int) {
     if news.append(bytes, ofBody: length) { announceNews() }
   }

@@ -7,7 +7,7 @@ import Foundation
 final class RepeatedLines {
   private struct Line {
     let length: Int
-    /// The decoded field; `nil` for a line that is not kept.
+    /// `nil` for a line that is not kept.
     let field: HTTPHeaders.Field?
   }
 

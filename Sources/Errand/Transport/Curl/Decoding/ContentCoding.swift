@@ -1,5 +1,4 @@
 #if os(Linux)
-/// The supported content codings of a response (RFC 9110 section 8.4).
 enum ContentCoding: String {
   case gzip, deflate, br, zstd
 

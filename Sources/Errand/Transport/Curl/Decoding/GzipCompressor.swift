@@ -2,7 +2,6 @@
 import CCurl
 import Foundation
 
-/// Compresses a body to gzip (RFC 1952) with zlib.
 struct GzipCompressor {
   private static let pieceSize = 65_536
   private static let zlib = ZlibLibrary()
