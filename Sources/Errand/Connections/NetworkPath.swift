@@ -60,7 +60,7 @@ extension NetworkPath {
   }
 }
 
-/// The state of a network path, set by ``SystemPathWatch`` or by a mock.
+/// The settable state behind a network path.
 package final class NetworkPathSource: Sendable {
   private struct State {
     var current: NetworkPath.State

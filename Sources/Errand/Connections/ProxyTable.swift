@@ -1,6 +1,5 @@
 import Foundation
 
-/// The proxies and exceptions of ``Proxy/Rules``, or of the environment variables.
 struct ProxyTable: Sendable {
   enum Entry: Sendable {
     case none

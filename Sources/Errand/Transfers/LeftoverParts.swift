@@ -8,9 +8,7 @@ enum LeftoverParts {
     ".errand-\(ProcessInfo.processInfo.processIdentifier)-\(number).part"
   }
 
-  /// Sweeps a folder unless the process has already swept the folder, because a sweep takes time.
-  ///
-  /// After 1,000 folders, the process forgets the swept folders.
+  /// A sweep takes time, so each folder is usually swept once in a process.
   static func sweep(_ folder: String) {
     let isNew = swept.withLock { swept in
       if swept.count >= 1_000 { swept = [] }
