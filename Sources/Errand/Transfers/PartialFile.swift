@@ -9,7 +9,7 @@ final class PartialFile: Sendable {
     var descriptor: Int32?
     var size: Int64 = 0
     var isKept = false
-    /// Only for a 206 response that continues the file.
+    /// Set only for a 206 response that continues the file.
     var range: Range?
     var summing: FileChecksum.Summing?
     /// The kept byte at the start of the received range; `nil`: no comparison is due.

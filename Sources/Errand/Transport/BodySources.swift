@@ -1,6 +1,5 @@
 public import Foundation
 
-/// A body source for a single reader; a second reader gets an error of kind `encoding`.
 final class SingleUseSource: Sendable {
   private struct State {
     var openings = 0

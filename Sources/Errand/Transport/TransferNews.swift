@@ -39,7 +39,6 @@ package struct TransferNews {
   /// With a larger block, the consumer would wait longer for the first bytes.
   static let wholeSizes: ClosedRange<Int64> = 1 << 14...1 << 17
 
-  /// Appends bytes to the single block of a body; returns true if the block is complete.
   mutating func append(_ bytes: UnsafeRawBufferPointer, ofBody length: Int) -> Bool {
     let block = self.block ?? Block(capacity: length)
     self.block = block

@@ -73,7 +73,7 @@ public struct TransportRequest: Sendable {
   /// connection.
   package var wantsFreshConnection = false
   package var isBulk = false
-  /// The permit for a transfer to the origin; `nil` if the transfer needs no permit.
+  /// The permit for a transfer to the origin; `nil` if the agent holds no permit.
   var slot: OriginSlots.Lease?
 }
 

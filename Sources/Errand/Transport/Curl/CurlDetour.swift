@@ -26,7 +26,6 @@ enum CurlDetour: Sendable {
 
   var isDestination: Bool { if case .destination = self { true } else { false } }
 
-  /// The end of the route, for error messages: ` at green.internal:8443`; empty for addresses.
   var clause: String {
     switch self {
     case .addresses: ""

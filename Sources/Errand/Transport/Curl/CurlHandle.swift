@@ -41,7 +41,7 @@ final class CurlHandle {
   /// libcurl's text about the last failure; often empty.
   var errorText: String { String(cString: errorBuffer) }
 
-  /// Prepares the handle for the next transfer; returns false if the handle must not be reused.
+  /// Returns false if the handle must not be reused.
   func recycle() -> Bool {
     isUsed = true
     lastBodySize = transfer?.receivedBytes

@@ -7,15 +7,13 @@
 /// header callback.
 struct CurlHeadGuard {
   enum Verdict {
-    /// The next line is checked too.
     case passes
-    /// Later lines are not checked.
     case isLast
     case isFolded
   }
 
   private var isInsideLine = false
-  /// True inside an informational head; a final head follows its blank line.
+  /// A final head follows the blank line of an informational head.
   private var isInformational = false
 
   /// `isOfProxy` is true for a line of a proxy's response to `CONNECT`.

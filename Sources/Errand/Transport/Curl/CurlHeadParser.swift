@@ -37,7 +37,7 @@ struct CurlHeadParser {
   private let informational: (@Sendable (HTTPResponse) -> Void)?
   private let repeated: RepeatedLines?
 
-  /// Creates a parser; `informational` receives the heads with status 1xx, except 100 and 101.
+  /// `informational` receives the heads with status 1xx, except 100 and 101.
   init(
     _ limits: TransferLimits = TransferLimits(), isHeadRequest: Bool = false,
     informational: (@Sendable (HTTPResponse) -> Void)? = nil, repeated: RepeatedLines? = nil
@@ -159,7 +159,7 @@ struct CurlHeadParser {
     }
   }
 
-  /// Adds a line; reuses the field of an equal line that ``RepeatedLines`` has kept at the same position.
+  /// Reuses the field of an equal line that ``RepeatedLines`` has kept at the same position.
   @discardableResult
   private mutating func addField(_ line: UnsafeRawBufferPointer) -> Line {
     let index = headers.fields.count
@@ -241,7 +241,7 @@ struct CurlHeadParser {
     case other
   }
 
-  /// Adds a field, or appends to the last field a line that starts with a blank (RFC 9112 section 5.2).
+  /// Appends a line that starts with a blank to the last field (RFC 9112 section 5.2).
   @discardableResult
   private static func add(
     _ line: UnsafeRawBufferPointer, to headers: inout HTTPHeaders, isDropping: inout Bool

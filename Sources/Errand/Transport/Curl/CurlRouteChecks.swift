@@ -2,7 +2,6 @@
 import CCurl
 import Foundation
 
-/// The checks of connection settings, except proxies and TLS.
 enum CurlRouteChecks {
   /// The longest path of a Unix socket in bytes; `sun_path` has 108 bytes with the terminating zero.
   private static let longestPath = 107

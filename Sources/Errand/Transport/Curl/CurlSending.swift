@@ -8,7 +8,6 @@ struct CurlSending {
   /// The number of connections that libcurl opened from ``restart()`` to the last transmission; 0 for http
   /// without HTTP/2.
   private var connectCount = 0
-  /// The number of opened connections at the last call of ``noteUse(of:limit:handle:driver:)``.
   private var countedConnects = 0
   /// The number of transmissions, except over connections known to be broken.
   private(set) var count = 0

@@ -187,8 +187,7 @@ struct CurlSockets {
     }
   }
 
-  /// Marks the connection between `ends` to be broken once idle, and breaks connections to the same address
-  /// that were marked earlier.
+  /// Connections to the same address that were marked earlier are broken at once.
   mutating func retire(_ ends: Ends) {
     let all = sockets.indices.map(Int32.init).filter { self[$0]?.address?.text == ends.peer }
     guard let socket = all.first(where: { isConnection($0, between: ends) }) else { return }

@@ -90,7 +90,7 @@ extension CurlTransfer {
     return 0
   }
 
-  /// Returns 0 if libcurl may send the request; another result ends the transfer.
+  /// A result other than 0 ends the transfer.
   func willSend(from port: Int32, over ends: () -> CurlSockets.Ends) -> Int32 {
     guard route.maySend(to: ends().peer) else {
       failure = route.addressRefusal(of: peer)

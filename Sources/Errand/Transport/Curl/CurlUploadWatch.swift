@@ -18,7 +18,7 @@ struct CurlUploadWatch {
 
   var isCompletelySent: Bool { isEmpty || seen == length }
 
-  /// Returns the time of the next look in nanoseconds; `nil` if the whole body is known to be sent.
+  /// In nanoseconds; `nil` if the whole body is known to be sent.
   func nextLook(within limit: Int64) -> Int64? {
     isCompletelySent ? nil : lastLook + max(limit / 16, 1_000_000)
   }
