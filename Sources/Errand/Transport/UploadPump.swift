@@ -55,7 +55,7 @@ package final class UploadPump: Sendable {
 
   var isUntouched: Bool { state.withLock { $0.taken == 0 } }
 
-  /// The chunks requested from the stream, plus the input chunks of a coded body such as gzip.
+  /// Counts chunks requested from the stream, plus the input chunks of a coded body such as gzip.
   var readCount: Int { state.withLock { $0.readCount } + codedCount }
 
   package var codedCount: Int { coding?.takenCount ?? 0 }

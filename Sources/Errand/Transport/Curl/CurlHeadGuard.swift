@@ -1,6 +1,6 @@
 #if os(Linux)
 
-/// Refuses a response whose first head begins with a folded line, before libcurl stores the line.
+/// Refuses a response whose head begins with a folded line, before libcurl stores the line.
 ///
 /// With such a line, libcurl before 8.2 follows a dangling pointer to the last header of the previous
 /// response. With `CURLOPT_HEADER`, the write callback gets each header line, maybe in pieces, before the

@@ -163,8 +163,9 @@ struct CurlSockets {
     if !unseen.isEmpty { unseen.removeAll(keepingCapacity: true) }
   }
 
-  /// Returns true if the connection was broken: libcurl could read unsolicited HTTP/1.1 input as the next
-  /// response.
+  /// Returns true if the method has broken the connection.
+  ///
+  /// On an HTTP/1.1 connection, libcurl could read unsolicited input as the next response.
   mutating func noticed(
     _ events: SocketPoll.Events, on socket: Int32, anyIsPaused: () -> Bool
   ) -> Bool {
