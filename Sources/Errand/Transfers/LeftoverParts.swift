@@ -19,7 +19,7 @@ enum LeftoverParts {
     for name in names where isPart(name) { _ = UnfinishedFile.sweep("\(folder)/\(name)", now: now) }
   }
 
-  /// Returns true for a name with two numbers, as in ``name(_:)``; a ``KeptPart`` has only one.
+  /// The name of a ``KeptPart`` has only one number.
   private static func isPart(_ name: String) -> Bool {
     guard name.hasPrefix(".errand-"), name.hasSuffix(".part") else { return false }
     let numbers = name.dropFirst(8).dropLast(5).split(separator: "-", omittingEmptySubsequences: false)

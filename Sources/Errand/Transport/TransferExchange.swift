@@ -105,7 +105,7 @@ extension TransferExchange {
     if isRunning { stop() }
   }
 
-  /// Ends a running transfer with an error; chunks that were delivered before the error stay readable.
+  /// Chunks that were delivered before the error stay readable.
   package func end(with error: any Error) {
     let isRunning = change { mailbox in
       guard mailbox.ending == nil else { return false }

@@ -1,6 +1,5 @@
 package import Foundation
 
-/// The request body of a transfer, checked for sending.
 package enum TransferUpload: Sendable {
   case none
   /// No body, with `Content-Length: 0` (RFC 9110 section 8.6).

@@ -10,9 +10,9 @@ final class CurlDriver {
   let multi: UnsafeMutableRawPointer?
   private let poll: SocketPoll
   private let events: UnsafeMutableBufferPointer<epoll_event>
-  /// The time in nanoseconds, read once per iteration.
+  /// In nanoseconds, read once per iteration.
   @exclusivity(unchecked) private(set) var now = CurlDriver.monotonicTime()
-  /// The time in nanoseconds at which libcurl asks to be called; `nil` without such a time.
+  /// The time in nanoseconds at which libcurl asks to be called; `nil` if libcurl has no timer.
   @exclusivity(unchecked) private var curlDeadline: Int64?
   private var commands: [CurlLoop.Command] = []
   @exclusivity(unchecked) var transfers: [ObjectIdentifier: CurlTransfer] = [:]

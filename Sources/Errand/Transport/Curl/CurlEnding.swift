@@ -2,7 +2,6 @@
 import CCurl
 import Foundation
 
-/// The outcome of an ended transfer, from libcurl's result and from Errand's own checks.
 struct CurlEnding {
   let transfer: CurlTransfer
 

@@ -21,7 +21,7 @@ final class CurlTransfer {
   /// The socket last left unwatched because of a pause or a speed limit.
   var place: CurlSockets.Place?
   @exclusivity(unchecked) var tlsChecks = CurlTLSChecks()
-  /// The check of the first header lines; `nil` if header lines are not checked.
+  /// `nil` if header lines need no check.
   @exclusivity(unchecked) var headGuard: CurlHeadGuard?
   /// True if the transfer ends with the response head, even if the server sends a body.
   var endsWithHead = false
@@ -62,7 +62,7 @@ final class CurlTransfer {
 
   // MARK: Progress
 
-  /// The time of the next check, in nanoseconds of the loop's clock.
+  /// In nanoseconds of the loop's clock.
   var deadline: Int64 { min(times.deadline, uploadWatch.nextLook(within: times.shortest) ?? .max) }
 
   var isPaused: Bool { pauses.isAny }
