@@ -198,7 +198,6 @@ extension JSONCoding {
 
   package static func camelCased(_ name: String) -> String { DecodingSettings.camelCased(name) }
 
-  /// Returns a reader with the settings of a user's decoder; a decoder of a subclass does the decoding.
   package static func reader(by decoder: JSONDecoder, dropsNulls: Bool) -> JSONReader {
     var coding = JSONCoding(decoder: decoder)
     coding.dropsNulls = dropsNulls
@@ -233,8 +232,7 @@ extension JSONCoding {
 extension JSONCoding {
   /// The coding with sorted names and encoding settings that match the decoding settings.
   ///
-  /// A custom decoding strategy has no counterpart, so the encoding strategy stays. A coding with an encoder
-  /// of a subclass stays unchanged.
+  /// A custom decoding strategy has no counterpart, so the encoding strategy stays.
   package var writingWhatItReads: JSONCoding {
     if let ownEncoder, !ownEncoder.isPlain { return self }
     return changed { coding in
@@ -275,7 +273,7 @@ extension JSONCoding {
 extension JSONDecoder {
   var isPlain: Bool { type(of: self) == JSONDecoder.self }
 
-  /// A copy with the current settings; for a subclass, the object itself.
+  /// A copy; for a subclass, the object itself, because a subclass cannot be copied.
   package var snapshot: JSONDecoder {
     guard isPlain else { return self }
     let copy = JSONDecoder()

@@ -17,7 +17,7 @@ final class JSONDocument: @unchecked Sendable {
   /// The given text, if the tape builder converts names in the copy; otherwise `nil`.
   private let original: Data?
 
-  /// Parses a UTF-8 text without a byte order mark; with `asMembers`, braces are added.
+  /// The text must be UTF-8 without a byte order mark; with `asMembers`, braces are added.
   init(_ text: Data, settings: DecodingSettings, asMembers: Bool = false) throws(TapeFault) {
     prefixLength = asMembers ? 1 : 0
     count = text.count + 2 * prefixLength

@@ -58,7 +58,6 @@ extension JSONScope {
     firstMember = state.pointee.members.count
   }
 
-  /// Completes the text of the value; a value without output becomes an empty object.
   @inline(__always)
   func finish() throws {
     if kind == .empty { try open(.object) }
@@ -180,7 +179,7 @@ extension JSONScope {
     if session.isPretty { state.pointee.buffer.append(0x0A) }
   }
 
-  /// Writes the name of a member; for a repeated name, returns `false` and leaves the text unchanged.
+  /// For a repeated name, returns `false` and leaves the text unchanged.
   @inline(__always)
   func startMember(_ name: String) -> Bool {
     let mark = state.pointee.buffer.count
@@ -216,9 +215,7 @@ extension JSONScope {
     return names.insert(name).inserted
   }
 
-  /// Writes a name that `append(plainKey:)` refuses; for a repeated name, returns `false`.
-  ///
-  /// Names are compared as strings, because equal names may have different bytes.
+  /// Compares names as strings, because equal names may have different bytes.
   @inline(never)
   private func startUnusualMember(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard insert(String(decoding: bytes, as: UTF8.self)) else { return false }
