@@ -52,7 +52,6 @@ struct AnswerBody {
     }
   }
 
-  /// Returns the end of the body; with chunked framing, a truncation error has no total length.
   func ending(from url: URL, isChunked: Bool, wait: ProgressWait) -> MockBodySource.Ending {
     guard let fault, let count = cutLength else { return .complete }
     switch fault.ending {

@@ -66,7 +66,8 @@ extension MockAnswer {
 
   /// Returns this answer with trailers (RFC 9110 section 6.5), usually in chunked encoding.
   ///
-  /// Only whole bodies in HTTP/1.1 have trailers, not with ``unframed()``, usually not with `Content-Length`.
+  /// Answers in HTTP/1.0, incomplete bodies and ``unframed()`` answers have no trailers, and usually none are
+  /// sent with a `Content-Length`.
   public func trailers(_ fields: HTTPHeaders) -> MockAnswer {
     changing { $0.trailers = fields }
   }

@@ -5,8 +5,6 @@ import Foundation
 /// The first of these bytes must not be a digit, a sign, a point or the letter of an exponent.
 enum NumberText {
   /// Converts digits with an optional minus; the text after the digits is ignored.
-  ///
-  /// Returns `nil` without digits, with a redundant leading zero, or out of range.
   @inline(__always)
   static func integer<Value: FixedWidthInteger>(_ text: UnsafePointer<UInt8>, as type: Value.Type) -> Value? {
     let isNegative = text.pointee == 0x2D
