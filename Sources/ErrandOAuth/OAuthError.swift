@@ -21,8 +21,6 @@ public struct OAuthError: Error, Sendable, Hashable {
   /// True for the codes `invalid_grant` and `not_signed_in`; a user then usually has to sign in.
   public var needsSignIn: Bool { code == "invalid_grant" || code == "not_signed_in" }
 
-  /// Returns the tokens of a response; throws the server's error, or an error for an unusable response.
-  ///
   /// Known secrets are hidden in the server's error text, because the text may repeat values of the request.
   static func credential(
     of answer: HTTPResponse, sentAt date: Date, keeping old: String?, hiding sent: [Secret]

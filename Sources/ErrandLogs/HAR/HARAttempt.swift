@@ -45,8 +45,6 @@ struct HARAttempt: Sendable {
     return entry
   }
 
-  /// Returns a redirected request with the known URL and method.
-  ///
   /// The unknown method of the first request is replaced by the method of the last request.
   private func remembered(_ index: Int) -> HTTPRequest {
     var request = HTTPRequest(url: report.redirects[index].from)

@@ -35,9 +35,8 @@ struct HTMLLogWriter {
 
   var keptPages: Int { pages.count }
 
-  /// - Parameters:
-  ///   - dropped: the number of events dropped since the last call.
-  ///   - oldest: the oldest dispatch that may have further events; 0 if unknown.
+  /// `dropped` events were dropped since the last call. `oldest` is the oldest dispatch that may have further
+  /// events, or 0 if unknown.
   mutating func write(
     _ events: [HTMLLogEntry], dropped: Int, oldest: Int
   ) -> (lost: Int, problem: String?) {
