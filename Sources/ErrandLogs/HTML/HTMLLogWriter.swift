@@ -35,8 +35,9 @@ struct HTMLLogWriter {
 
   var keptPages: Int { pages.count }
 
-  /// `dropped` events were dropped since the last call. `oldest` is the oldest dispatch that may have further
-  /// events, or 0 if unknown.
+  /// `dropped` events were dropped since the last call.
+  ///
+  /// `oldest` is the oldest dispatch that may have further events, or 0 if unknown.
   mutating func write(
     _ events: [HTMLLogEntry], dropped: Int, oldest: Int
   ) -> (lost: Int, problem: String?) {
