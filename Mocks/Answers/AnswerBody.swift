@@ -7,7 +7,6 @@ struct AnswerBody {
   let throughput: Int?
   let fault: AnswerFault?
 
-  /// The pieces of the body up to a fault inside the body.
   var pieces: [BodyPiece] {
     var pieces: [BodyPiece]
     switch content {

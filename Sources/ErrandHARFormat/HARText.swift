@@ -128,7 +128,6 @@ package struct HARText: Sendable {
     }
   }
 
-  /// Hides known values, in UTF-8 and then in ISO-8859-1.
   private static func hidingValues(in body: Data, by redaction: Redaction) -> Data {
     let bytes = redaction.hidingValues(Array(body))
     let latin1 = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))

@@ -4,7 +4,6 @@
 final class JSONScope: JSONCoderNode {
   enum Kind: UInt8 {
     case empty
-    /// A complete value.
     case single
     case object, array
     case tree

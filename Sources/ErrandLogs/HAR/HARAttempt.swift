@@ -25,7 +25,7 @@ struct HARAttempt: Sendable {
     return entries
   }
 
-  /// Returns the entry of a redirect, without a response body, because reports keep no bodies of redirects.
+  /// Without a response body, because reports keep no bodies of redirects.
   private func hop(
     _ index: Int, waits: Duration, in dispatch: ExchangeReport, bodyLimit: Int, redaction: Redaction
   ) -> HAREntry {
