@@ -32,8 +32,9 @@ extension MockAnswer {
     }
   }
 
-  /// Returns this answer in pieces of at most `count` bytes, with waits between the pieces of a send;
-  /// repeated sends stay whole.
+  /// Returns this answer in pieces of at most `count` bytes, with a wait of `gap` between the pieces.
+  ///
+  /// No wait separates two sends of a raw answer, and a repeated send is not split.
   public func dripping(_ count: Int = 1, every gap: Duration) -> MockAnswer {
     editing { $0.drip(max(count, 1), every: gap) }
   }

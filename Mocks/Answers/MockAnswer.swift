@@ -9,7 +9,7 @@ public import Foundation
 ///     .fault(.reset)
 ///     .data(image).header("ETag", "\"v1\"").acceptingRanges()
 ///
-/// The mock adds no `Date`, and usually a missing `Content-Length` or `Transfer-Encoding`.
+/// The mock adds no `Date` field. The mock usually adds a missing `Content-Length` or `Transfer-Encoding`.
 public struct MockAnswer: Sendable {
   enum Content: Sendable {
     case data(Data)

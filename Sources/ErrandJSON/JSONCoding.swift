@@ -8,8 +8,7 @@ public import Foundation
 /// ```
 ///
 /// Most settings have the names and defaults of `JSONDecoder` and `JSONEncoder`. <doc:JSONLikeFoundation>
-/// lists differences in the results. With ``allowsJSON5``, a `JSONDecoder` decodes, instead of Errand's
-/// decoder.
+/// lists differences in the results. With ``allowsJSON5``, a `JSONDecoder` decodes the text.
 public struct JSONCoding: Sendable {
   /// The strategy for decoding dates; `.deferredToDate` by default: seconds since 2001.
   public var dateDecodingStrategy: JSONDecoder.DateDecodingStrategy = .deferredToDate {

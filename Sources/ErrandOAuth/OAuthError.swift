@@ -18,7 +18,7 @@ public struct OAuthError: Error, Sendable, Hashable {
     (self.code, explanation, self.status) = (code, description, status)
   }
 
-  /// True for the codes `invalid_grant` and `not_signed_in`; a user then usually has to sign in.
+  /// True for the codes `invalid_grant` and `not_signed_in`, after which a user usually has to sign in.
   public var needsSignIn: Bool { code == "invalid_grant" || code == "not_signed_in" }
 
   /// Known secrets are hidden in the server's error text, because the text may repeat values of the request.

@@ -10,8 +10,8 @@ public import Foundation
 /// try await agent.send(.post("items", body: .json(created)))
 /// ```
 ///
-/// With ErrandJSON, numbers keep every digit. An agent decodes an empty body as null. The description hides
-/// secrets that Errand finds; ``text()`` returns the full JSON.
+/// A `JSONCoding` usually keeps every digit of a number. An agent decodes an empty JSON body as null. The
+/// description hides secrets that Errand finds; ``text()`` returns the full JSON.
 public enum JSONValue: Sendable {
   /// `null`.
   case null
