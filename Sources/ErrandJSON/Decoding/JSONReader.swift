@@ -91,7 +91,7 @@ private enum NullFreeJSON {
     case bool(Bool)
     case integer(Int64)
     case decimal(Decimal)
-    /// Infinity, NaN, negative zero, and other numbers that no other case can represent.
+    /// Infinity, NaN, negative zero, and numbers that fit neither `Int64` nor `Decimal`.
     case double(Double)
     case text(String)
     case array([Part])

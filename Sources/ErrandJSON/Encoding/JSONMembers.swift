@@ -12,7 +12,6 @@ struct JSONMember: BitwiseCopyable {
   }
 }
 
-/// Searches for repeated names, compared as strings with canonical equivalence.
 enum JSONMemberNames {
   private static var indexThreshold: Int { 64 }
 

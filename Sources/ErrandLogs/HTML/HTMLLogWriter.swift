@@ -20,7 +20,7 @@ struct HTMLLogWriter {
 
   private var folder: HTMLLogFolder
   private let limits: HTMLLogger.Limits
-  /// The pages from the oldest dispatch that may have further events to the newest page.
+  /// The pages that may get further events, oldest first; the last page is the newest.
   private var pages: [Page] = []
   private var pageCount = 0
   private var latest = 0
