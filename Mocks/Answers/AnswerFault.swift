@@ -27,7 +27,7 @@ public struct AnswerFault: Sendable, Hashable {
   /// No response arrives; the request's timeout gives ``/Errand/RequestError/Kind/timedOut``.
   public static let stalled = AnswerFault(ending: .stall)
 
-  /// The error is ``/Errand/RequestError/Kind/timedOut``, which a ``MockTransport`` gives without a wait.
+  /// The request fails with ``/Errand/RequestError/Kind/timedOut``, in a ``MockTransport`` without a wait.
   public static let timedOut = AnswerFault(ending: .timeout)
 
   /// The connection is closed inside the body; usually, the error is

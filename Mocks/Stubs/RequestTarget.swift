@@ -37,7 +37,6 @@ struct RequestTarget: Sendable {
     return scheme + 3 + index(in: authority) { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
   }
 
-  /// Returns the index of the first matching byte, or the number of bytes.
   @inline(__always)
   private static func index(in bytes: UnsafeBufferPointer<UInt8>, where matches: (UInt8) -> Bool) -> Int {
     var index = 0

@@ -128,8 +128,7 @@ struct DecimalParts {
     1e21, 1e22,
   ]
 
-  /// Returns `nil` for an invalid number, more than 19 digits after leading zeros, or more than 5 digits of
-  /// the exponent.
+  /// Returns `nil` for an invalid number, and for a number that needs a slower conversion.
   @inline(__always)
   init?(_ text: UnsafePointer<UInt8>) {
     var p = text
