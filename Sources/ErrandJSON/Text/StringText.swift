@@ -100,8 +100,6 @@ enum StringText {
     return count
   }
 
-  /// Returns the number of bytes before an escape or control character.
-  ///
   /// May read up to 7 bytes after the text.
   private static func plainRun(_ bytes: UnsafePointer<UInt8>, count: Int) -> Int {
     var length = 0
