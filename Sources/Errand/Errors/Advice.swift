@@ -16,14 +16,10 @@ package enum Advice: Sendable, Hashable {
   /// A prefix of the body against cross-site script inclusion (XSSI).
   case prefix
   case charset
-  /// An https request probably reached a server without TLS.
   case plainPort
-  /// The server probably closed the connection in the TLS handshake.
   case closedHandshake
-  /// An http request probably reached a server with TLS.
   case securePort
   case fileURL
-  /// The issuer of the certificate is not trusted.
   case privateAuthority
   /// A TLS alert of the server.
   case alert
@@ -31,10 +27,8 @@ package enum Advice: Sendable, Hashable {
   case proxy
   case fileDescriptors
   case pin
-  /// The certificate, the key or the passphrase is unusable.
   case ownCertificate
   case authorities
-  /// The app has opened the circuit.
   case openedByHand
 
   var text: String {

@@ -14,7 +14,7 @@ protocol BodyProvider: Sendable {
   var contentCoding: String? { get }
   var summary: String { get }
   var path: String? { get }
-  /// A text that changes with the body, such as the modification time of a file.
+  /// A text that usually changes with the body, such as the modification time of a file.
   var stamp: String? { get }
   var formParts: [BodyPart]? { get }
   /// `nil` for a body without compression.

@@ -27,8 +27,7 @@ package struct MediaType: Sendable, Hashable, CustomStringConvertible {
     self.init(text)
   }
 
-  /// Returns true for a text that starts with `multipart/`, even if invalid, such as `multipart/form-data
-  /// boundary=x`.
+  /// True also for an invalid text, such as `multipart/form-data boundary=x`.
   package static func isMultipart(_ text: String?) -> Bool {
     text?.drop { $0 == " " || $0 == "\t" }.lowercased().hasPrefix("multipart/") ?? false
   }

@@ -103,10 +103,11 @@ public struct Redaction: Sendable, Hashable {
   /// Returns a redaction that also hides the credentials of `request`.
   ///
   /// The credentials are the values under secret names in the query, fragment, headers, trailers, and a body
-  /// in memory of up to 8 MiB. The URL's password is also a credential. So is the URL's user name beside a
-  /// password of less than 4 bytes or `x-oauth-basic`. Values of less than 4 or more than 65,536 bytes are ignored, and words such as `true`.
+  /// in memory of up to 8 MiB. The URL's password is usually also a credential. So is the URL's user name, if
+  /// the password has less than 4 bytes or is `x-oauth-basic`.
   ///
-  /// For ``none``, the result hides nothing.
+  /// Values of less than 4 or more than 65,536 bytes, and words such as `true`, are ignored. For ``none``,
+  /// the result hides nothing.
   public func hidingCredentials(of request: HTTPRequest) -> Redaction {
     guard !hidesNothing else { return self }
     let known = request.link.own?.values?.values ?? []
@@ -148,11 +149,12 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns the URL as text, with its secrets replaced by ``marker``.
   ///
-  /// The secrets are known values, the user info, the content of a `data` URL, and the values of query items
-  /// and path parameters with secret names. The fragment is redacted like the query (RFC 6749 section 4.2.2).
+  /// The secrets are known values, and the values of query items and path parameters with secret names. Rules
+  /// based on ``standard`` also hide the user info, and the content of a `data` URL. The fragment is redacted
+  /// like the query (RFC 6749 section 4.2.2).
   public func url(_ url: URL) -> String { self.url(text: url.absoluteString) }
 
-  /// - Parameter text: a URL or a similar text, such as a request target.
+  /// `text` is a URL or a similar text, such as a request target.
   package func url(text: String, depth: Int = 0) -> String {
     guard !hidesNothing else { return text }
     let bytes = hidingValues(Array(text.utf8))
@@ -269,7 +271,6 @@ public struct Redaction: Sendable, Hashable {
     case text
   }
 
-  /// Returns true if the rules hide the values of a name, and ``showing(_:)`` does not list the name.
   package func hides(_ name: some StringProtocol, in place: Place) -> Bool {
     name.withBytes { hides(bytes: $0, in: place) }
   }

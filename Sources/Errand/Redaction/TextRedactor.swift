@@ -127,7 +127,7 @@ struct TextRedactor {
     "auth", "authentication", "authorization", "credentials", "error", "realm", "scheme", "scope", "token",
   ]
 
-  /// Returns true for a scheme whose credentials are usually a single word.
+  /// The credentials of these schemes are usually a single word.
   static func isScheme(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     switch word.count {
     case 4: same(word, as: "dpop")
@@ -197,8 +197,6 @@ struct TextRedactor {
     return bytes[start] == UInt8(ascii: "\"") || bytes[start] == UInt8(ascii: "'") ? start : nil
   }
 
-  /// Hides the rest of the line.
-  ///
   /// If a quote precedes the name, the next equal quote also ends the value.
   private mutating func restOfLine(after name: Range<Int>) {
     let quote = name.lowerBound > 0 ? bytes[name.lowerBound - 1] : 0
@@ -223,8 +221,6 @@ struct TextRedactor {
     }
   }
 
-  /// Returns the end of the text before the closing quote.
-  ///
   /// A quote of a plain string has 0 backslashes, of a string within a string 1, of a string nested once more
   /// 3.
   private func endOfString(quotedBy quote: UInt8, escapes: Int) -> Int {

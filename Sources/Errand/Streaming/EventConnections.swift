@@ -133,7 +133,7 @@ private final class EventConnections<R: Request>: ElementSource {
 
   // MARK: Connecting
 
-  /// Sends the request; returns `nil` for status 204, which ends the loop.
+  /// Returns `nil` for status 204, which ends the loop.
   private func connect(under entry: InFlight.Entry) async throws -> BodyEvents? {
     let limits = request.limits ?? agent.configuration.limits
     let timeout = agent.configuration.timeout(of: request)
@@ -156,7 +156,8 @@ private final class EventConnections<R: Request>: ElementSource {
     }
   }
 
-  /// Returns the request without the agent's deadline and limits of body size, throughput and attempt time.
+  /// Returns the request without limits of body size, throughput and attempt time, and without the agent's
+  /// deadline.
   private func unlimitedRequest(_ limits: TransferLimits) -> OverriddenRequest<R> {
     var limits = limits
     (limits.bodySize, limits.decodedSize) = (nil, nil)
