@@ -3,7 +3,7 @@ enum HiddenUserInfo {
   /// The range usually ends at the last `@`, because some parsers read `user:p@ss@host` with the password
   /// `p@ss`.
   ///
-  /// In an authority, text before a colon and a valid port number is a host, from the last `@` on.
+  /// In an authority such as `user@host:8080`, the text before a valid port number is a host, not a name.
   static func range(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
     rangeInAuthority(of: bytes) ?? rangeInPath(of: bytes)
   }

@@ -204,8 +204,9 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns free text, such as an error message, with its secrets replaced by ``marker``.
   ///
-  /// The secrets are the secrets of URLs as in ``url(_:)``, the credentials after schemes such as `Bearer`,
-  /// known values, and the values of secret names: `token=…`, `"token": …`, `Cookie: …`, `<token>…</token>`.
+  /// The secrets are known values, the secrets of URLs as in ``url(_:)``, and the values of secret names:
+  /// `token=…`, `"token": …`, `Cookie: …`. Rules based on ``standard`` also hide the credentials after schemes
+  /// such as `Bearer`, and the text of elements such as `<token>…</token>`.
   ///
   /// In `name: value` without quotation marks, the value of a secret name is hidden only if the name looks like
   /// a header's: `Authorization`, `Cookie`, a secret name with a hyphen, or a header given to
