@@ -28,7 +28,6 @@ public struct RequestError: Error, Sendable {
   /// The limit in a decoded report, whose errors have no ``cause``.
   var recordedLimit: TimeLimit?
 
-  /// The ``TimeLimit`` that caused the failure, if any.
   var passedLimit: TimeLimit? { recordedLimit ?? (cause as? TransportError)?.passedLimit }
 
   var failedMembers: (any AnyObject & CustomStringConvertible & Sendable)?

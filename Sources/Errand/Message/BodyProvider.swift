@@ -25,7 +25,7 @@ protocol BodyProvider: Sendable {
   /// Encodes JSON values; may be called repeatedly.
   func prepared(by coding: () -> JSONCoding) throws -> any BodyProvider
 
-  /// Returns a part of the body; `nil` if the range cannot be read separately.
+  /// `nil` if the range cannot be read separately.
   func slice(_ range: Range<Int64>) -> (any BodyProvider)?
 }
 
@@ -44,7 +44,7 @@ extension BodyProvider {
 }
 
 extension RequestBody {
-  /// Returns a stand-in without content, for a body whose bytes are not kept.
+  /// A stand-in without content, for a body whose bytes are not kept.
   package static func leftOut(length: Int64?) -> RequestBody {
     RequestBody(storage: .provided(LeftOutBody(length: length)))
   }

@@ -49,7 +49,7 @@ public struct BodyStream: AsyncSequence, Sendable {
     if case .whole(let whole) = storage { whole.summary.metrics } else { summary.metrics }
   }
 
-  /// Returns the error of the dispatch for a thrown error; `nil` without a dispatch.
+  /// The error of the dispatch for a thrown error; `nil` without a dispatch.
   func error(of thrown: any Error) -> (any Error)? {
     if case .streamed(let body) = storage { body.error(of: thrown) } else { nil }
   }

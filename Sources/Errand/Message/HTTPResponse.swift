@@ -15,9 +15,7 @@ public struct HTTPResponse: Sendable, Hashable {
     get { location?.url }
     set { location = newValue.map { .parsed($0) } }
   }
-  /// The URL, perhaps not parsed yet.
   package var location: WrittenURL?
-  /// Hides secrets in the printed response.
   var link = RedactionSource()
 }
 

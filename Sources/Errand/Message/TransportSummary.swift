@@ -35,7 +35,7 @@ extension TransportSummary {
     public var bytesReceived: Int64 = 0
     /// True if an open connection was reused.
     public var isConnectionReused = false
-    /// How often the transport itself sent the request again.
+    /// How often the transport itself sent the request again; 0 if unknown.
     ///
     /// Needs libcurl 7.80 or newer in ``CurlTransport``.
     public var resends = 0

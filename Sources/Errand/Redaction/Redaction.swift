@@ -319,7 +319,7 @@ public struct Redaction: Sendable, Hashable {
   /// The maximum nesting of URLs within values of URLs.
   private static let depthLimit = 3
 
-  /// Appends a redacted query or form (WHATWG URL section 5.1).
+  /// A query or a form (WHATWG URL section 5.1).
   func pairs(_ bytes: ArraySlice<UInt8>, in place: Place, depth: Int = 0, into result: inout [UInt8]) {
     let ampersand = UInt8(ascii: "&")
     var start = bytes.startIndex
@@ -347,7 +347,7 @@ public struct Redaction: Sendable, Hashable {
     }
   }
 
-  /// Appends a redacted value; an encoded value with secrets is hidden as a whole.
+  /// An encoded value with secrets is hidden as a whole.
   private func inner(_ value: ArraySlice<UInt8>, depth: Int, into result: inout [UInt8]) {
     guard value.contains(where: Self.mayContainSecret) else { return result.append(contentsOf: value) }
     guard depth < Self.depthLimit else { return result.append(contentsOf: Self.marker.utf8) }

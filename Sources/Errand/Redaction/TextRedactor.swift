@@ -44,7 +44,7 @@ struct TextRedactor {
     }
   }
 
-  /// Returns the start of the text of an XML element with a secret name, such as `<a:password type="text">`.
+  /// Returns the start of the text after a tag with a secret name, such as `<a:password type="text">`.
   private func startOfElementText(_ name: Range<Int>) -> Int? {
     guard redaction.hidesSecretNames, isTagName(at: name.lowerBound) else { return nil }
     let end = end(of: name.upperBound) { $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "<") }
@@ -166,7 +166,7 @@ struct TextRedactor {
       || byte == UInt8(ascii: ">")
   }
 
-  /// Returns true if the byte ends an unquoted value; a comma or a bracket may be part of a secret.
+  /// A comma or a bracket may be part of a secret.
   static func endsValue(_ byte: UInt8) -> Bool {
     ASCII.isWhitespace(byte) || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "\"")
       || byte == UInt8(ascii: "'")
@@ -189,7 +189,7 @@ struct TextRedactor {
     }
   }
 
-  /// Returns the start of a quoted string, if any; Swift prints an optional as `Optional("…")`.
+  /// Swift prints an optional as `Optional("…")`.
   private func startOfString(at start: Int) -> Int? {
     let optional = "Optional(".utf8
     let start = bytes[start...].starts(with: optional) ? start + optional.count : start
@@ -263,7 +263,7 @@ struct TextRedactor {
     let isColon: Bool
     let hasBlank: Bool
 
-    /// Parses `=` or `:` after a name; a quote, also with backslashes, may precede the separator.
+    /// A quote, also with backslashes, may precede the separator.
     init?(after start: Int, in bytes: UnsafeBufferPointer<UInt8>) {
       var position = start
       while position < bytes.count, bytes[position] == UInt8(ascii: "\\") { position += 1 }

@@ -9,8 +9,8 @@ extension RequestAgent {
   /// ```
   ///
   /// A request with a safe method is sent again after the end of a response or a network failure. The wait is
-  /// 3 seconds, or the server's `retry` of 0.1 seconds to 1 hour; repeated failures may lengthen the wait.
-  /// Status 204 ends the loop. See <doc:Streams>.
+  /// 3 seconds, or the server's `retry`, limited to 0.1 seconds to 1 hour. Repeated failures may lengthen the
+  /// wait. Status 204 ends the loop. See <doc:Streams>.
   ///
   /// The loop throws ``RequestError``; `CancellationError` in a cancelled task.
   ///

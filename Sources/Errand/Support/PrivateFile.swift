@@ -16,7 +16,7 @@ package enum PrivateFile {
     return data
   }
 
-  /// Throws if the file's mode gives other users access, or if the mode cannot be read.
+  /// Throws also if the mode cannot be read.
   package static func checkRights(_ path: String) throws(RegularFile.Problem) {
     let target = try target(of: path)
     let rights = try? FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int

@@ -21,7 +21,7 @@ extension String {
     (0x20..<0x7F).contains(byte) || byte == 0x09 || byte == 0x0A
   }
 
-  /// The lines, without the line breaks defined by `Character.isNewline`.
+  /// Splits at the line breaks of `Character.isNewline`.
   var lines: [String] {
     withBytes { bytes in
       var (lines, start, index) = ([String](), 0, 0)
@@ -71,7 +71,7 @@ extension String {
 }
 
 extension StringProtocol {
-  /// Calls `body` with the UTF-8 as a single buffer, usually without a copy.
+  /// Usually without a copy.
   package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
     if let result = try utf8.withContiguousStorageIfAvailable(body) { return result }
     return try Array(utf8).withUnsafeBufferPointer(body)
