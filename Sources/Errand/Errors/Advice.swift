@@ -1,6 +1,5 @@
 import ErrandJSON
 
-/// The remedy for a failure.
 package enum Advice: Sendable, Hashable {
   /// A member exists in snake case.
   case snakeCase(String)
@@ -21,7 +20,6 @@ package enum Advice: Sendable, Hashable {
   case securePort
   case fileURL
   case privateAuthority
-  /// A TLS alert of the server.
   case alert
   case clientCertificate
   case proxy

@@ -19,7 +19,6 @@ protocol BodyProvider: Sendable {
   var formParts: [BodyPart]? { get }
   /// `nil` for a body without compression.
   var uncompressed: RequestBody? { get }
-  /// Values that may contain secrets.
   var secretive: [Any] { get }
 
   /// Encodes JSON values; may be called repeatedly.

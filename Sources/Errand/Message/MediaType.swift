@@ -9,7 +9,6 @@ package struct MediaType: Sendable, Hashable, CustomStringConvertible {
   var subtype: String
   var parameters: [Parameter] = []
 
-  /// `nil` without a valid `type/subtype`.
   package init?(_ text: String) {
     var scanner = MediaTypeScanner(text)
     guard let type = scanner.token(), scanner.take("/"), let subtype = scanner.token(), scanner.endsPart()

@@ -15,7 +15,6 @@ final class OneTime<Value: Sendable>: Sendable {
 
   var value: Value? { state.withLock { $0.value } }
 
-  /// Later calls have no effect.
   func set(_ value: Value) {
     let waiters: [Waiter] = state.withLock { state in
       guard state.value == nil else { return [] }

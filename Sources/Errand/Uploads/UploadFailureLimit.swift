@@ -20,7 +20,6 @@ struct UploadFailureLimit {
 
   init(most: Int) { self.most = most }
 
-  /// Called before the chunk is sent.
   mutating func noteChunk(_ count: Int64) { longest = max(longest, count) }
 
   /// Returns true for progress.

@@ -12,7 +12,7 @@ final class UploadRun<R: Request> {
   /// ``RequestAgent/cancelAll()`` cancels the signal of the entry.
   private let entry: InFlight.Entry
   private var state: UploadProtocol.State?
-  /// True to ask the server for its offset first.
+  /// True if the server must be asked for the offset first.
   private var isAsking: Bool
   private var serverKnowsLength: Bool
   private var failureLimit: UploadFailureLimit
