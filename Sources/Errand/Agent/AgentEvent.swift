@@ -34,7 +34,7 @@ public struct AgentEvent: Sendable {
   public var kind: Kind
   /// The number of the dispatch within its agent; 0 for an event of the agent.
   public var id: UInt64
-  /// The number of the attempt, from 1; 0 before the first attempt.
+  /// The number of the attempt, from 1; 0 before the first attempt, and for an event of the agent.
   public var attempt: Int
   /// The request's ``Request/tag``.
   public var tag: Int

@@ -12,7 +12,6 @@ public final class RequestAgent: Sendable {
   let accessories: [any Accessory]
   package let configuration: AgentConfiguration
   let tools: RequestContext.Tools
-  // Mutable objects, each with a lock.
   let inFlight = InFlight()
   let sharedTransfers = SharedTransfers()
   let cacheRefreshes = CacheRefreshes()
@@ -143,7 +142,7 @@ public final class RequestAgent: Sendable {
     try Task.checkCancellation()
   }
 
-  /// Refuses new dispatches, waits for the dispatches in flight, then cancels the rest.
+  /// Refuses new dispatches, waits for the work in flight, then cancels the rest.
   ///
   /// New dispatches usually fail with ``RequestError/Kind/drained``. See <doc:Concurrency>.
   ///

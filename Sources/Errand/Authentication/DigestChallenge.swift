@@ -105,8 +105,7 @@ struct DigestChallenge: Sendable, Hashable {
       .min { ($0.element.algorithm.rank, $0.offset) < ($1.element.algorithm.rank, $1.offset) }?.element
   }
 
-  /// Returns the challenge with the `nextnonce` of a response (RFC 7616 section 3.5); `nil` without a usable
-  /// nonce.
+  /// RFC 7616 section 3.5; `nil` without a usable `nextnonce`.
   func next(after head: HTTPResponse) -> DigestChallenge? {
     guard let field = head.headers["Authentication-Info"],
       let parameters = HTTPResponse(headers: ["WWW-Authenticate": "Digest \(field)"]).challenges.first?

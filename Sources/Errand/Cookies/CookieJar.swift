@@ -133,9 +133,6 @@ struct CookieJar {
     return shields
   }
 
-  /// Beyond the limits, removes all expired cookies, and then as many others as necessary.
-  ///
-  /// Cookies without `Secure` go before `Secure` cookies, and the least recently used cookies go first.
   mutating func bound(_ domain: String, now: Date) {
     guard domains[domain]?.count ?? 0 > Self.domainLimit || count > Self.limit else { return }
     remove { $0.hasExpired(by: now) }
@@ -162,8 +159,6 @@ struct CookieJar {
     writtenVersion = version
   }
 
-  /// Records the result of a write, and takes over the changes of other processes.
-  ///
   /// Changes made in the store during the write take precedence.
   mutating func note(
     _ result: Result<CookieFile.Changes, FileError>, version: Int, own: [Cookie]
