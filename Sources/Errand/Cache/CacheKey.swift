@@ -1,9 +1,6 @@
 package import Foundation
 
 /// The key of stored responses: a canonical URL and a credential partition.
-///
-/// Query items are sorted by name. A body, or a method besides `GET` and `HEAD`, adds the method and a
-/// SHA-256 of the body and its content fields.
 package struct CacheKey: Sendable, Hashable {
   let url: String
   let partition: String
@@ -84,7 +81,7 @@ package struct CacheKey: Sendable, Hashable {
       .map(\.element.text).joined(separator: "&")
   }
 
-  /// Returns a SHA-256 as hexadecimal digits; each part has a length prefix.
+  /// Each part has a length prefix, so that differently divided parts have different digests.
   package static func digest(_ parts: [Data]) -> String {
     var sum = RunningSum(.sha256)
     for part in parts {

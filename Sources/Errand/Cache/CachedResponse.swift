@@ -127,7 +127,6 @@ struct CachedResponse: Sendable {
 }
 
 extension CachedResponse: PrintedByDescription {
-  /// A text such as `200 OK, 512 bytes, received Sun, 06 Nov 1994 08:49:37 GMT`.
   var description: String {
     "\(status), \(body.count) bytes, received \(HTTPDate.format(received))".printed
   }

@@ -138,7 +138,7 @@ struct CacheFileName: Sendable {
 ///
 /// Each number is a little-endian integer of 8 bytes.
 enum CacheFileHead {
-  /// The length in bytes.
+  /// In bytes.
   static let length = 8 + 4 * 8
   private static let mark = Data("ErrandC1".utf8)
 

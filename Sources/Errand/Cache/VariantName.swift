@@ -49,9 +49,7 @@ struct VariantQuestion: Sendable {
     stored.variant(of: stored.selectors.map { CacheRules.selector($0.name, in: headers) })
   }
 
-  /// Returns a response for each layout: the matching response, or else the last response.
-  ///
-  /// The last response shows the rules the reason for the cache miss.
+  /// Without a match, the last response of a layout shows the rules the reason for the cache miss.
   func choose(among stored: [(name: VariantName, response: CachedResponse)]) -> [CachedResponse] {
     Dictionary(grouping: stored, by: \.name.layout).values.compactMap { group in
       guard let last = group.last else { return nil }

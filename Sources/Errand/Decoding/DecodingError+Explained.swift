@@ -4,7 +4,6 @@ package import Foundation
 extension DecodingError {
   private static let bodyLimit = 4_194_304
 
-  /// Returns the error, if possible with a more precise reason or with advice.
   package func explained(
     by body: Data, as name: String = "the body", reader: JSONReader? = nil
   ) -> DecodingError {
@@ -154,7 +153,6 @@ extension DecodingError {
     return path.isEmpty ? "" : "\(path): "
   }
 
-  /// Returns the JSON name of a container, or the name of another Swift type.
   private static func name(of type: any Any.Type) -> String {
     if type is [String: Any].Type { return "an object" }
     if type is [Any].Type { return "an array" }

@@ -8,7 +8,7 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
   /// Creates an iterator; sends nothing.
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-  /// An iterator over the pages; tasks must not use an iterator at the same time.
+  /// An iterator over the pages, for one task at a time.
   public final class Iterator: AsyncIteratorProtocol, Sendable {
     private enum State: Sendable {
       case fresh(Pages)
