@@ -8,7 +8,7 @@ public struct AgentEvent: Sendable {
     case requestStarted
     /// The request of an attempt is ready to be sent.
     case attemptStarted
-    /// An informational response other than 100, such as 103 (Early Hints), with its headers.
+    /// An informational response, such as 103 (Early Hints), with its headers.
     ///
     /// `URLSessionTransport` reports no informational responses.
     case informationalResponse(HTTPResponse.Status, HTTPHeaders)

@@ -163,7 +163,6 @@ final class DispatchEvents: Accessory {
     if isFirst { tell(.attemptStarted, in: context) }
   }
 
-  /// May be called on any thread.
   func tell(_ response: HTTPResponse, in context: RequestContext) {
     // Under the lock, so that the end of the attempt cannot be reported first.
     state.withLock { state in

@@ -76,7 +76,7 @@ final class InFlight: Sendable {
     return entry
   }
 
-  /// Until the final close, admits a request that a dispatch in flight waits for; task-local marks tell.
+  /// Admits requests of refreshes and of marked hooks, because a dispatch in flight waits for the result.
   @inline(never)
   private func refuses(under parent: Entry?) -> Bool {
     if let parent { return parent.isRefused }
@@ -194,7 +194,6 @@ private struct EndWaiters {
 }
 
 extension InFlight.Entry {
-  /// 0: no override.
   var overrideNumber: UInt64 { override?.number ?? 0 }
 
   var scope: (any TransportScope)? { override?.scope }

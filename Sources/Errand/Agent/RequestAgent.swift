@@ -179,7 +179,7 @@ public final class RequestAgent: Sendable {
   /// Sends a request and writes the body to a file; see <doc:UploadsAndDownloads>.
   ///
   /// - `destination`: the file or the directory; see ``ResponseSerializer/file(to:resumes:checksum:)``.
-  /// - `resumes`: true to keep a partial file; `false` by default.
+  /// - `resumes`: true to keep a partial file, and to continue a kept file; `false` by default.
   /// - `checksum`: verified before the file is put in place; `nil`, the default: no verification.
   /// - `progress`: called on any thread; `nil` by default.
   /// - Throws: the errors of ``send(_:)``.
@@ -257,7 +257,7 @@ extension RequestAgent {
     origins.states.circuits(overrideNumber: TransportOverride.currentNumber)
   }
 
-  /// Returns the circuit of a URL's origin; `nil` without a circuit breaker or an origin.
+  /// Returns the circuit of a URL's origin; `nil` if there is no circuit breaker, or the URL has no origin.
   ///
   /// - `key`: the ``Request/limitKey`` of the requests; `nil` by default.
   public func circuit(of url: String, key: String? = nil) -> CircuitBreaker.Circuit? {

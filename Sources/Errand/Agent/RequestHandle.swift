@@ -161,7 +161,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     return shown
   }
 
-  /// The report of the dispatch; `nil` before the end.
+  /// The report of the dispatch; `nil` before the end, and in the completion handler.
   public var report: ExchangeReport? { end.value?.report }
 
   /// Waits for the value; any number of tasks may wait.

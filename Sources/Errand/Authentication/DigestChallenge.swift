@@ -15,7 +15,6 @@ struct DigestChallenge: Sendable, Hashable {
       }
     }
 
-    /// 0 is the strongest.
     fileprivate var rank: Int {
       switch self {
       case .sha512To256: 0
@@ -116,9 +115,7 @@ struct DigestChallenge: Sendable, Hashable {
     return challenge
   }
 
-  /// Returns the value of `Authorization` (RFC 7616 section 3.4).
-  ///
-  /// - Parameter count: The number of uses of the nonce, including this use.
+  /// RFC 7616 section 3.4; `count` includes the new use of the nonce.
   func answer(
     method: String, target: String, credentials: BasicCredentials, count: Int, clientNonce: String,
     bodySum: String = ""

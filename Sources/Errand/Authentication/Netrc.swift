@@ -100,7 +100,6 @@ public struct Netrc: Sendable {
     return credentials
   }
 
-  /// A macro ends with a blank line, or with the file.
   private static func words(of data: Data) throws(RegularFile.Problem) -> [String] {
     var words: [String] = []
     var isMacro = false

@@ -85,7 +85,7 @@ struct Signature: Sendable {
   var url: URL?
   /// True if a renewal was requested before the validators ran.
   var isAsked = false
-  /// True if this renewal granted another attempt.
+  /// True if the renewal granted another attempt.
   var isRenewed = false
   /// `nil` if the request was not signed, or if neither the cache nor coalescing needs an identity.
   var identified: IdentifiedRequest?

@@ -76,7 +76,6 @@ struct MultipartBody: BodyProvider {
 
   private let type: MIMEType
   private(set) var parts: [BodyPart]
-  /// `nil` for a random boundary.
   private let givenBoundary: String?
   var boundary: String
   private var isPrepared = false

@@ -19,7 +19,6 @@ final class DeferredUserAgent: Sendable {
 
   var isKnown: Bool { end.value != nil }
 
-  /// `standard` are the agent's headers.
   @inline(never)
   func wait(
     for request: some Request, besides standard: HTTPHeaders, within time: TimeLimits, by clock: AttemptClock

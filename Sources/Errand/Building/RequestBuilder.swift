@@ -4,7 +4,6 @@ import Foundation
 struct RequestBuilder {
   let settings: BuildingSettings
   let context: RequestContext
-  /// `nil`: the agent's transport.
   var substitute: (any Transport)?
   /// True for a request built for, or moved to, an untrusted origin; see ``TrustedOrigins``.
   private(set) var isUntrusted = false
@@ -202,7 +201,6 @@ struct RequestBuilder {
     return URL(string: path).map { !isForeign($0, of: request) } ?? false
   }
 
-  /// A `data:` URL counts as trusted.
   func isForeign(_ url: URL, of request: some Request) -> Bool {
     !URLParts.isData(url.absoluteString) && !settings.trustedOrigins.contain(url, of: request)
   }

@@ -191,7 +191,6 @@ final class CacheFolder: Sendable {
     return UnfinishedFile.create("\(shard(name))/\(Self.unfinishedPrefix)")
   }
 
-  /// Returns false if unfinished files would take more than half of the capacity.
   func reserve(_ count: Int) -> Bool {
     let most = Int64(capacity / 2)
     return state.withLock { state in

@@ -23,7 +23,6 @@ package struct CacheKey: Sendable, Hashable {
     (url, self.partition) = (text, partition)
   }
 
-  /// Returns `nil` if the URL has no origin.
   static func canonical(_ url: URL, ignoring ignored: Set<String> = []) -> String? {
     var whole = url.absoluteString
     if ignored.isEmpty, whole.withUTF8(isCanonical) { return whole }

@@ -39,7 +39,6 @@ final class CacheRefreshes: Sendable {
     revoke(except: own) { key, _ in key.url == url || key.url.hasPrefix(url + " ") }
   }
 
-  /// A `limit` of `nil` means 300 seconds.
   func begin(
     _ key: CacheKey, within limit: Duration?, by clock: AgentClock,
     body: @escaping @Sendable (CancellationSignal) async -> Void

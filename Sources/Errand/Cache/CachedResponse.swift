@@ -66,7 +66,6 @@ struct CachedResponse: Sendable {
     "pin \(pin.version) \(pin.scope.map { "of " + $0 } ?? "")"
   }
 
-  /// The response as JSON, without the body.
   var head: Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys

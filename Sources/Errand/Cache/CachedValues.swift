@@ -14,7 +14,6 @@ final class CachedValues<R: Request>: ElementSource {
 
   init(request: R, calls: Calls) { (self.request, self.calls) = (request, calls) }
 
-  /// Skips a stored response that is rejected or fails to decode.
   func next() async throws -> Received<R.Response>? {
     if step == .cache {
       step = policy.sendsNothing ? .end : .network

@@ -134,7 +134,7 @@ struct CacheFileName: Sendable {
   }
 }
 
-/// A file's start: the mark `ErrandC1`, then length and checksum of the head, and those of the body.
+/// A file's start: the mark `ErrandC1`, the head's length and checksum, the body's length and checksum.
 ///
 /// Each number is a little-endian integer of 8 bytes.
 enum CacheFileHead {

@@ -83,7 +83,6 @@ final class GatheringWriter: CachedBodyWriter {
   private let key: CacheKey
   private let cache: ResponseCache
   private let limit: Int
-  /// `nil`: the body exceeds the limit.
   private let body = Locked<Data?>(Data())
 
   init(_ response: CachedResponse, key: CacheKey, cache: ResponseCache, limit: Int = .max) {

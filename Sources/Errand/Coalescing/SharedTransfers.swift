@@ -87,7 +87,6 @@ final class SharedTransfer: Sendable {
     let head: HTTPResponse
     let body: Data
     let summary: TransportSummary
-    /// The error of an interrupted or too long body.
     let failure: (any Error)?
 
     var response: TransportResponse {

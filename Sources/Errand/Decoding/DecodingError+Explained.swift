@@ -159,7 +159,7 @@ extension DecodingError {
     return "\(type)"
   }
 
-  /// Returns the kind of value that was found, from the text of a message in Foundation's form.
+  /// Reads the kind of value in a message of Foundation's form.
   private static func found(in context: Context) -> String? {
     let text = context.debugDescription
     guard let before = text.range(of: " but found "), let after = text.range(of: " instead"),

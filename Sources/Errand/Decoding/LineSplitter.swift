@@ -3,7 +3,6 @@ import Foundation
 /// Splits chunks of bytes into lines; drops a UTF-8 byte order mark at the start.
 struct LineSplitter {
   enum Ending {
-    /// LF alone.
     case lineFeed
     /// LF, CR or CR LF.
     case any

@@ -58,7 +58,6 @@ final class Attempt: @unchecked Sendable {
 
   struct Hops: Sendable {
     var redirects: [AttemptReport.Redirect] = []
-    /// The fragment of the last URL.
     var fragment: String?
     /// `nil` before the first followed redirect.
     var follower: FollowerBox?

@@ -27,7 +27,6 @@ struct AttemptReceiver<R: Request>: Sendable {
     if let refused = try judgeWhole(attempt) { throw await refusal(refused, in: attempt) }
   }
 
-  /// Returns the response before the `filterResponse` hooks.
   @inline(never)
   func response(_ attempt: Attempt) -> HTTPResponse {
     attempt.stage = .filterResponse
@@ -81,7 +80,7 @@ struct AttemptReceiver<R: Request>: Sendable {
     }
   }
 
-  /// Returns a refusal that needs the body.
+  /// Returns a refusal whose validator needs the body.
   @inline(never)
   private func judgeHead(_ attempt: Attempt) throws -> RefusedResponse? {
     guard var answer = attempt.answer.received.take() else { return nil }

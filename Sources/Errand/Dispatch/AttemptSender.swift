@@ -228,7 +228,7 @@ struct AttemptSender<R: Request>: Sendable {
     return builder.isUntrusted ? builder.withheld : nil
   }
 
-  /// The circuit breaker comes last, because the circuit may open during signing.
+  /// The circuit breaker follows the authenticator, because the circuit may open during signing.
   @inline(__always)
   func signAndAdmit(_ attempt: Attempt, observer: (any PreparationObserver)?) async throws {
     if dispatch.authenticator != nil || dispatch.cookies != nil || !dispatch.accessories.isEmpty {

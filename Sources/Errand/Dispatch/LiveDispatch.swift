@@ -51,7 +51,7 @@ public struct LiveDispatch: Sendable, Identifiable {
 
   /// The number of the dispatch within its agent, equal to ``ExchangeReport/id``.
   public var id: UInt64 { context.id }
-  /// The request as the caller wrote it.
+  /// The request, without overrides.
   public var request: any Request { context.request }
   /// The request's ``Request/tag``.
   public var tag: Int { context.tag }

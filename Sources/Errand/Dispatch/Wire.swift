@@ -71,7 +71,6 @@ struct Wire: Sendable {
 
   var asksIdentity: Bool { coalescing != .none || cache != nil }
 
-  /// The body may still be arriving.
   func answer(
     to http: HTTPRequest, of request: some Request, for transfer: Transfer,
     through transferState: inout TransferState,
@@ -179,7 +178,6 @@ struct Wire: Sendable {
     return { events.tell($0, in: context) }
   }
 
-  /// For a failure without a retry.
   func mayFallBack(after failure: RequestError, of request: some Request) -> Bool {
     guard allowsMocks, case .whenFailed(let condition) = request.mockPolicy.storage else { return false }
     return condition(failure)

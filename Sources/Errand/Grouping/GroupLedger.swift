@@ -12,7 +12,6 @@ final class GroupLedger: Sendable {
     /// Of the ended members with `isKept == false`, the last ``limit`` stay.
     var members: [Int: Member] = [:]
     var announced = 0
-    /// The indices of ended members that are not kept, in the order of the ends.
     var ended = FIFOQueue<Int>()
     /// The indices of failed and cancelled members, in the order of the ends.
     var problems: [Int] = []
