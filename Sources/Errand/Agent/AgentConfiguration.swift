@@ -61,8 +61,7 @@ public struct AgentConfiguration: Sendable {
   public var maxRequestsPerOrigin = 10
   /// The limit on simultaneous attempts over all origins; 0, the default: no limit.
   public var maxRequests = 0
-  /// The maximum number of attempts that wait for a slot of an origin, and of attempts that wait for the rate
-  /// limit of an origin.
+  /// The maximum number of attempts in each queue of an origin: for a slot, and for the rate limit.
   ///
   /// `nil`, the default: no maximum. Beyond the maximum, the last attempt in the order of service fails with
   /// ``RequestError/Kind/queueFull``.

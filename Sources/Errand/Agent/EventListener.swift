@@ -57,7 +57,7 @@ final class EventListener: Sendable {
     } onCancel: {
       abandon(id)
     }
-    // After a late cancellation, `abandon` has stored a number without a reader.
+    // After a late cancellation, `abandon` has stored the number of a reader that already has its event.
     if Task.isCancelled { _ = state.withLock { $0.abandoned.remove(id) } }
     return event
   }

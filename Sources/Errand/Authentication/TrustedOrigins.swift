@@ -1,6 +1,6 @@
 import Foundation
 
-/// Other origins get no credentials of the authenticator, because a path may be a URL from untrusted data.
+/// Only trusted origins get the authenticator's credentials, because a path may be a URL from untrusted data.
 struct TrustedOrigins: Sendable {
   private let origins: Set<Origin>
 

@@ -20,7 +20,7 @@ public struct Cookie: Sendable, Hashable {
   public let domain: String
   /// True if the cookie is not sent to subdomains.
   public let isHostOnly: Bool
-  /// The path; includes all paths below.
+  /// The path; the cookie is also sent to all paths below.
   public let path: String
   /// The expiry; `nil` for a session cookie.
   public let expires: Date?

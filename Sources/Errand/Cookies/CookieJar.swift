@@ -106,13 +106,13 @@ struct CookieJar {
 
   // MARK: Bounds
 
-  /// The `Secure` cookies that a cookie set over an insecure connection must not shadow
+  /// The `Secure` cookies that an insecure response must not shadow
   /// (draft-ietf-httpbis-rfc6265bis section 5.7).
   private struct Shields {
     var cookies: [String: [Cookie]] = [:]
 
     func cover(_ new: Cookie) -> Bool {
-      // A nameless cookie may replace a nameless cookie, and shadow a cookie with the name that is sent.
+      // The sent name counts too, because a nameless cookie may shadow a cookie with a name.
       Set([new.name, new.sentName]).contains { name in
         cookies[name]?.contains { old in
           CookieOrigin.isPath(new.path, under: old.path) && old.isNear(new.domain)

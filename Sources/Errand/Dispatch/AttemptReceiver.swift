@@ -48,7 +48,7 @@ struct AttemptReceiver<R: Request>: Sendable {
     attempt.answer.response = response
   }
 
-  /// Returns false for other bodies, for a file, and during a suspension.
+  /// Reads a body in memory; returns false for other bodies, for a file, and during a suspension.
   @inline(never)
   private func readWhole(_ attempt: Attempt) throws -> Bool {
     attempt.stage = .transport

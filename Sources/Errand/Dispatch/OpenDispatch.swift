@@ -2,8 +2,8 @@ import Foundation
 
 /// A dispatch whose caller reads the response body as a stream.
 ///
-/// The `next()` that reaches the end or fails runs the remaining stages of the dispatch. After a cancellation
-/// or a timeout between two reads, a new task runs the stages.
+/// The call of `next()` that reaches the end or fails runs the remaining stages of the dispatch. After a
+/// cancellation or a timeout between two reads, a new task runs the stages.
 final class OpenDispatch<R: Request>: OpenBody {
   private enum Phase {
     case idle
