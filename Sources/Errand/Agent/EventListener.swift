@@ -26,7 +26,7 @@ final class EventListener: Sendable {
       var (told, lost) = ([Told](), [AgentEvent]())
       for event in state.events(with: event) {
         state.keep(event, limit: limit, lost: &lost)
-        // Inside the loop, because the next event could displace this event.
+        // Inside the loop, because the next event could displace the kept event.
         while !state.readers.isEmpty, let next = state.next() {
           told.append((state.readers.removeFirst().continuation, next))
         }
@@ -57,7 +57,7 @@ final class EventListener: Sendable {
     } onCancel: {
       abandon(id)
     }
-    // After a late cancellation, `abandon` has stored the number of a reader that already has its event.
+    // After a late cancellation, `abandon` has stored a number, although the reader got an event.
     if Task.isCancelled { _ = state.withLock { $0.abandoned.remove(id) } }
     return event
   }

@@ -17,7 +17,6 @@ final class InFlight: Sendable {
     let signal: CancellationSignal
     /// `nil` before ``attach(_:to:)``; only dispatches attach a source.
     fileprivate(set) var source: (any LiveSource)?
-    /// `nil` before the first call of ``note(_:after:of:)``.
     fileprivate(set) var progress: Progress?
 
     fileprivate mutating func exchange(_ other: inout (any LiveSource)?) { swap(&source, &other) }

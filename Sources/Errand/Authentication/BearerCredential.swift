@@ -16,7 +16,6 @@ extension BearerAuthenticator {
     }
     private var start = Start()
 
-    /// Comparisons ignore the date.
     private struct Start: Hashable {
       var date: Date?
 

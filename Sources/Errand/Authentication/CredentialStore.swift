@@ -12,7 +12,6 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     var credential: Credential?
     /// The start of the refresh that returned the credential; `nil` for a credential set by code.
     var renewed: Date?
-    /// The error of the last refresh of this credential.
     var failure: (any Error)?
     var flight: RefreshFlight<Credential>?
     /// The number of changes of the credential or its failure.

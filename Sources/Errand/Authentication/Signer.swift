@@ -126,7 +126,6 @@ final class IdentifiedRequest: Sendable {
 }
 
 struct AuthenticationFailure: Error {
-  /// The start of the message; may be empty.
   let subject: String
   let cause: any Error
 

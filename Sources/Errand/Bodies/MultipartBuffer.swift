@@ -60,7 +60,6 @@ struct MultipartBuffer: Sendable {
     return bytes[place + 1] == 0x0A ? .delimiter(end: place + 2, isLast: isLast) : .none
   }
 
-  /// Returns `nil` if the line is incomplete.
   mutating func lineEnd(from start: Int) -> Int? {
     var place = max(start, searched)
     while let end = carriageReturn(from: place), end + 1 < bytes.count {

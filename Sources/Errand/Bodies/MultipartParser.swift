@@ -28,7 +28,6 @@ public struct MultipartParser: Sendable {
   private var buffer: MultipartBuffer
   private var head: PartHead
   private var partCount = 0
-  /// `nil`: no decoding.
   private var decoder: PartDecoder?
 
   var kept: Int { buffer.count }

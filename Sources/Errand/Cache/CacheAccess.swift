@@ -35,7 +35,6 @@ final class CacheAccess: Sendable {
 
   // MARK: Questions
 
-  /// Returns `nil` if the policy or the request excludes the cache.
   func question(_ http: HTTPRequest, identified: IdentifiedRequest?) -> CacheQuestion? {
     guard policy.mode != .none, policy.covers(http.method) else { return nil }
     let client = ShownClient(http.url, by: transport)
@@ -211,7 +210,6 @@ final class CacheAccess: Sendable {
       check: check, send: send)
   }
 
-  /// Returns `nil` if the 304 does not fit the stored response, or if the client identity has changed.
   private func confirmed(
     _ stored: CachedResponse, by answer: TransportResponse, for question: CacheQuestion, begun: QuestionStart,
     because reason: String

@@ -56,7 +56,6 @@ final class CacheFolder: Sendable {
     return value
   }
 
-  /// Returns `nil` after a cancellation of the task.
   func search<Value: Sendable>(
     _ name: CacheFileName, work: @escaping @Sendable () -> Value
   ) async -> Value? {

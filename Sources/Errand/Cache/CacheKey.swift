@@ -9,7 +9,6 @@ package struct CacheKey: Sendable, Hashable {
     (self.url, self.partition) = (url, partition)
   }
 
-  /// Returns `nil` if the URL has no origin, the body is not plain bytes, or the request has trailers.
   init?(_ http: HTTPRequest, policy: CachePolicy, partition: String) {
     guard http.trailers.isEmpty, var text = Self.canonical(http.url, ignoring: policy.ignoredItems) else {
       return nil

@@ -135,7 +135,6 @@ extension CachedResponse: PrintedByDescription {
 struct CacheFreshness: Sendable {
   /// In seconds.
   let lifetime: Double
-  /// True if the server states the lifetime.
   let isExplicit: Bool
   /// The age on receipt in seconds.
   let initialAge: Double

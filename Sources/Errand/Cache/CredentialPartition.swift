@@ -4,7 +4,6 @@ import Foundation
 ///
 /// Without a reported identity, the headers and query items added by the authenticator count.
 struct CredentialPartition {
-  /// Empty for a request without credentials and client identity.
   let name: String
 
   init(

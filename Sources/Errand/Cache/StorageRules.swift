@@ -158,7 +158,6 @@ struct StorageRules: Sendable {
       part: stored.part)
   }
 
-  /// Returns the key for the response to a `POST`; `nil`: the response is not stored.
   static func readableKey(
     of http: HTTPRequest, policy: CachePolicy, partition: @autoclosure () -> String
   ) -> CacheKey? {
@@ -181,7 +180,6 @@ struct StorageRules: Sendable {
     return response
   }
 
-  /// Returns `nil` if the new response does not complete the stored part.
   func joined(_ stored: CachedResponse, with head: HTTPResponse, requested: Date) -> CachedResponse? {
     guard head.status == 206, let known = stored.part, let range = ContentRange(of: head),
       let total = known.total,

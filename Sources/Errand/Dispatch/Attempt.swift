@@ -59,7 +59,6 @@ final class Attempt: @unchecked Sendable {
   struct Hops: Sendable {
     var redirects: [AttemptReport.Redirect] = []
     var fragment: String?
-    /// `nil` before the first followed redirect.
     var follower: FollowerBox?
     /// True if `filterRequest` moved the last request to an untrusted origin.
     var isMoved = false

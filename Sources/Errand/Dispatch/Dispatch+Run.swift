@@ -228,7 +228,6 @@ extension Dispatch {
     return .failure(sender.error(refusal, in: Attempt(context, clock: AttemptClock(started: time.started))))
   }
 
-  /// Returns `nil`, or a failure after the deadline.
   @inline(never)
   private func waitForTurn<Value>(_ state: inout DispatchState) async -> Outcome<Value>? {
     state.stage = .serialGate

@@ -178,7 +178,6 @@ struct StreamOutput<R: Request>: DispatchOutput {
 }
 
 extension Outcome {
-  /// Returns `nil` for a value of another type; for `Void`, drops the value.
   func known<Other>(as type: Other.Type) -> Outcome<Other>? {
     switch self {
     case .success(let value): (value as? Other ?? () as? Other).map { .success($0) }

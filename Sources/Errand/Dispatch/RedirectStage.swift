@@ -5,7 +5,6 @@ struct RedirectStage<R: Request>: Sendable {
 
   private var dispatch: Dispatch<R> { sender.dispatch }
 
-  /// Returns `false` if the redirect is not followed.
   @inline(never)
   func follow(_ attempt: Attempt) async throws -> Bool {
     guard let answer = attempt.answer.received else { return false }
@@ -43,7 +42,6 @@ struct RedirectStage<R: Request>: Sendable {
     return true
   }
 
-  /// Returns `nil` if the redirect is not followed.
   private func hop(
     by follower: inout RedirectFollower, after answer: TransportResponse, to http: HTTPRequest,
     in attempt: Attempt

@@ -30,7 +30,6 @@ struct Wire: Sendable {
       (serverHeaders, serverStatus) = (nil, nil)
     }
 
-    /// `countBefore` is the ``transferCount`` before the lookup.
     mutating func recordCacheUse(serverResponse: HTTPResponse?, countBefore: Int, isStale: Bool) {
       isAnsweredByCache = serverResponse == nil && transferCount == countBefore
       isReplacedByCache = isStale && !isAnsweredByCache
@@ -228,7 +227,6 @@ struct Wire: Sendable {
     TransportResponse(mock: try DataURL.response(for: url))
   }
 
-  /// Returns `nil` for an unshareable request.
   @inline(never)
   private func sharedAnswer(
     to http: HTTPRequest, for transfer: Transfer, through transferState: inout TransferState

@@ -65,7 +65,6 @@ extension Pages where R.Response: Sequence & SendableMetatype, R.Response.Elemen
   public var items: Streamed<R.Response.Element> { items { $0 } }
 }
 
-/// Fetches each page after the last item of the previous page.
 private final class PageItems<R: Request, Items: Sequence>: ElementSource where Items.Element: Sendable {
   private let pages: Pages<R>.Iterator
   private let items: @Sendable (R.Response) -> Items
