@@ -7,8 +7,8 @@ public struct AgentConfiguration: Sendable {
   public var cdnURL: URL?
   /// The headers of all requests except a ``Request/customRequest``; empty by default.
   ///
-  /// A request's own header takes precedence. Of these headers, an untrusted origin receives
-  /// only harmless headers, such as `Accept`.
+  /// A request's own header takes precedence. An untrusted origin receives only harmless headers of the
+  /// configuration, such as `Accept`.
   public var headers: HTTPHeaders = [:]
   /// The parameters added to the ``Request/parameters`` of requests to trusted origins; empty by default.
   ///
@@ -48,8 +48,8 @@ public struct AgentConfiguration: Sendable {
   public var cache: ResponseCache?
   /// The inherited cache policy; ``CachePolicy/standard`` by default.
   public var cachePolicy: CachePolicy = .standard
-  /// The allowed destinations; by default HTTPS anywhere, and HTTP to localhost and to the origins of base
-  /// URLs, CDN URLs and ``trustedOrigins``.
+  /// The allowed destinations; by default HTTPS anywhere, and HTTP to loopback hosts and to the origins of
+  /// base URLs, CDN URLs and ``trustedOrigins``.
   public var destinations = DestinationPolicy()
   /// True if the ``Request/mockPolicy`` of requests is active; `false` by default.
   ///

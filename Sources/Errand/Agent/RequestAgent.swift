@@ -23,7 +23,7 @@ public final class RequestAgent: Sendable {
 
   /// Creates an agent.
   ///
-  /// - `transport`: `nil`: `CurlTransport` on Linux, `URLSessionTransport` on Apple platforms.
+  /// - `transport`: by default `CurlTransport` on Linux, `URLSessionTransport` on Apple platforms.
   /// - `hooks`: run in order after the request's own hooks.
   /// - `accessories`: run in order before the request's own accessories.
   public convenience init(

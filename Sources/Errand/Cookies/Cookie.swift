@@ -24,7 +24,7 @@ public struct Cookie: Sendable, Hashable {
   public let path: String
   /// The expiry; `nil` for a session cookie.
   public let expires: Date?
-  /// True if the cookie requires https or localhost.
+  /// True if the cookie requires https or a loopback host.
   public let isSecure: Bool
   /// True if scripts may not read the cookie.
   public let isHTTPOnly: Bool
