@@ -135,7 +135,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// In a separate task, because a cancelled request must not cancel the refresh.
+  /// Refreshes in a separate task, because a cancelled request must not cancel the refresh.
   private func begin(
     _ flight: RefreshFlight<Credential>, of current: Credential?, at date: Date,
     in context: Authentication.Context

@@ -104,7 +104,7 @@ struct DigestChallenge: Sendable, Hashable {
       .min { ($0.element.algorithm.rank, $0.offset) < ($1.element.algorithm.rank, $1.offset) }?.element
   }
 
-  /// RFC 7616 section 3.5; `nil` without a usable `nextnonce`.
+  /// Takes the `nextnonce` of a response (RFC 7616 section 3.5); `nil` without a usable nonce.
   func next(after head: HTTPResponse) -> DigestChallenge? {
     guard let field = head.headers["Authentication-Info"],
       let parameters = HTTPResponse(headers: ["WWW-Authenticate": "Digest \(field)"]).challenges.first?
@@ -115,7 +115,7 @@ struct DigestChallenge: Sendable, Hashable {
     return challenge
   }
 
-  /// RFC 7616 section 3.4; `count` includes the new use of the nonce.
+  /// Returns the value of `Authorization` (RFC 7616 section 3.4); `count` includes the new use of the nonce.
   func answer(
     method: String, target: String, credentials: BasicCredentials, count: Int, clientNonce: String,
     bodySum: String = ""

@@ -92,7 +92,7 @@ struct RequestBuilder {
     try settings.destinations.check(url, isNamed: !isForeign(url, of: request))
   }
 
-  /// Also removes an `Authorization` header, for example from user info.
+  /// Removes sensitive headers of the agent, and an `Authorization` header, for example from user info.
   @inline(never)
   mutating func withholdHeaders(from http: inout HTTPRequest, of request: some Request, built: HTTPRequest) {
     guard isForeign(http.url, of: request) else { return }
@@ -233,7 +233,7 @@ struct RequestBuilder {
     return try joined(request, base: base?.absoluteString, path: path, query: query)
   }
 
-  /// Moved, because URLs appear in logs, and transports treat user information differently.
+  /// Moves user information to a header, because URLs appear in logs.
   private func moveUserInfo(in http: inout HTTPRequest) throws {
     let (credentials, stripped) = try URLJoining.userInfo(of: http.url)
     http.url = stripped

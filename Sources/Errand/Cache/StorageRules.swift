@@ -110,7 +110,7 @@ struct StorageRules: Sendable {
 
   // MARK: Updates
 
-  /// RFC 9111 section 4.3.4; `nil` if the 304 does not fit the stored response.
+  /// Returns the response updated by a 304 (RFC 9111 section 4.3.4); `nil` if the 304 does not fit.
   func updated(_ stored: CachedResponse, by head: HTTPResponse, requested: Date) -> CachedResponse? {
     if let tag = head.headers["ETag"] {
       // Without an entity tag, the stored response may be older than the confirmed response.
@@ -123,7 +123,7 @@ struct StorageRules: Sendable {
     return merged(stored, with: head, requested: requested)
   }
 
-  /// RFC 9111 section 4.3.5; `nil` if the representation may have changed.
+  /// Returns the response updated by a `HEAD` (RFC 9111 section 4.3.5); `nil` if the body may have changed.
   func updated(_ stored: CachedResponse, byHead head: HTTPResponse, requested: Date) -> CachedResponse? {
     // A validator missing from the stored response may belong to a newer representation.
     let isSame = ["ETag", "Last-Modified"].allSatisfy { name in

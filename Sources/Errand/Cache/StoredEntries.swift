@@ -17,7 +17,7 @@ struct StoredEntries: Sendable {
     return CachingBody.verdict(problem, success: "updated")
   }
 
-  /// For a 304 to the caller's own conditions (RFC 9111 section 4.3.4); `nil` if no stored response fits.
+  /// Updates stored responses by a 304 to the caller's conditions (RFC 9111 section 4.3.4); `nil`: none fits.
   func refresh(
     by head: HTTPResponse, for question: CacheQuestion, under rules: CacheRules, begun: QuestionStart
   ) async -> String? {
@@ -31,7 +31,7 @@ struct StoredEntries: Sendable {
     return result
   }
 
-  /// Also removes outdated responses (RFC 9111 section 4.3.5).
+  /// Updates stored responses by a `HEAD`, and removes outdated responses (RFC 9111 section 4.3.5).
   func refresh(
     byHead head: HTTPResponse, for question: CacheQuestion, under rules: CacheRules, begun: QuestionStart
   ) async {

@@ -2,7 +2,7 @@
 struct AttemptAccount<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
-  /// For the agent's hooks of type ``AttemptScope``.
+  /// Returns the report for the agent's hooks of type ``AttemptScope``.
   func report(on attempt: Attempt, after result: Outcome<Void>, in state: DispatchState) -> AttemptReport {
     let end: Attempt.End =
       switch result {

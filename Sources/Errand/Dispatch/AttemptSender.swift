@@ -73,7 +73,7 @@ struct AttemptSender<R: Request>: Sendable {
       counter: counter)
   }
 
-  /// Also stores the cookies of the response.
+  /// Returns true if a redirect is followed; also stores the response's cookies.
   @inline(__always)
   private func isRedirected(_ attempt: Attempt) async throws -> Bool {
     if dispatch.cookies != nil { takeCookies(in: attempt) }

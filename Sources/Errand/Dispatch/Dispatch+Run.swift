@@ -53,7 +53,7 @@ extension Dispatch {
     return outcome.known(as: R.Response.self) ?? .cancelled
   }
 
-  /// Runs after the body of a stream; a `thrown` of `nil` means a complete body.
+  /// Runs the remaining stages after the body of a stream; a `thrown` of `nil` means a complete body.
   func resume(
     _ attempt: Attempt, after thrown: (any Error)?, on state: DispatchState
   ) async -> EndedDispatch<HTTPResponse> {

@@ -52,7 +52,7 @@ struct OriginGate<R: Request>: Sendable {
     return attempt.transferState.lease == nil ? origin : nil
   }
 
-  /// With a rate limit, also waits for the end of a pause that the server has requested.
+  /// Waits for a slot; with a rate limit, also for the end of a pause that the server has requested.
   @inline(never)
   func waitForSlot(of origin: OriginNumber, in attempt: Attempt) async throws {
     defer { note(.running) }

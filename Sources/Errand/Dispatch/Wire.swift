@@ -182,7 +182,7 @@ struct Wire: Sendable {
     return condition(failure)
   }
 
-  /// For a failure without a retry; returns `nil` if the mock has no response.
+  /// Asks the mock after a failure without a retry; `nil` if the mock has no response.
   func fallback(
     to http: HTTPRequest, of request: some Request, context: RequestContext
   ) async -> MockFallback? {

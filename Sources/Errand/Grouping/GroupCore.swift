@@ -136,7 +136,7 @@ final class GroupCore: Sendable {
     return error
   }
 
-  /// For a caller whose own task was not cancelled.
+  /// The error for a caller whose own task was not cancelled.
   func cancelledError(_ report: GroupReport) -> RequestError {
     let last = ledger.lastReport
     let reason =
