@@ -77,7 +77,7 @@ struct CredentialFinder {
   }
 
   private static func text(of bytes: [UInt8]) -> String {
-    String(validating: bytes, as: UTF8.self)
+    bytes.withUnsafeBufferPointer(StringText.utf8)
       ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
   }
 
