@@ -132,6 +132,8 @@ struct FailureRecord: Codable {
   private var isOverRetryBudget: Bool
   private var retryObstacle: RetryObstacle?
   private var passedLimit: TimeLimit?
+  /// `nil` also in older reports.
+  private var streamedLength: Int?
 
   init(_ error: RequestError, redaction: Redaction) {
     kind = error.kind.name
@@ -143,6 +145,7 @@ struct FailureRecord: Codable {
     // The obstacle `budget` is encoded in `isOverRetryBudget`.
     retryObstacle = error.retryObstacle == .budget ? nil : error.retryObstacle
     passedLimit = error.passedLimit
+    streamedLength = error.streamedLength
   }
 
   func error(request: HTTPRequest?, response: HTTPResponse?) -> RequestError {
@@ -151,6 +154,7 @@ struct FailureRecord: Codable {
       elapsed: elapsed.duration)
     error.retryObstacle = isOverRetryBudget ? .budget : retryObstacle
     error.recordedLimit = passedLimit
+    error.streamedLength = streamedLength
     return error
   }
 }
