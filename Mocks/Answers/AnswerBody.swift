@@ -7,7 +7,6 @@ struct AnswerBody {
   let throughput: Int?
   let fault: AnswerFault?
 
-  /// The pieces of the body up to a fault inside the body.
   var pieces: [BodyPiece] {
     var pieces: [BodyPiece]
     switch content {
@@ -52,7 +51,6 @@ struct AnswerBody {
     }
   }
 
-  /// Returns the end of the body; with chunked framing, a truncation error has no total length.
   func ending(from url: URL, isChunked: Bool, wait: ProgressWait) -> MockBodySource.Ending {
     guard let fault, let count = cutLength else { return .complete }
     switch fault.ending {

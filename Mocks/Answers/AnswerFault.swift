@@ -14,31 +14,35 @@ public struct AnswerFault: Sendable, Hashable {
   /// The number of body bytes before the fault; `nil`: before the head.
   var bodyLength: Int?
 
-  /// No connection can be made: ``/Errand/RequestError/Kind/connectionFailed``.
+  /// No connection can be made; the error is ``/Errand/RequestError/Kind/connectionFailed``.
   ///
-  /// A ``MockServer`` closes the open connection: ``/Errand/RequestError/Kind/connectionLost``.
+  /// A ``MockServer`` closes the open connection, so the error is usually
+  /// ``/Errand/RequestError/Kind/connectionLost``.
   public static let refused = AnswerFault(ending: .refusal)
 
-  /// The connection is reset (RST) before the head: ``/Errand/RequestError/Kind/connectionLost``.
+  /// The connection is reset (RST) before the head; the error is
+  /// ``/Errand/RequestError/Kind/connectionLost``.
   public static let reset = AnswerFault(ending: .reset)
 
-  /// No response arrives until the request's timeout: ``/Errand/RequestError/Kind/timedOut``.
+  /// No response arrives; the request's timeout gives ``/Errand/RequestError/Kind/timedOut``.
   public static let stalled = AnswerFault(ending: .stall)
 
-  /// The request times out, without a wait in a ``MockTransport``: ``/Errand/RequestError/Kind/timedOut``.
+  /// The request fails with ``/Errand/RequestError/Kind/timedOut``, in a ``MockTransport`` without a wait.
   public static let timedOut = AnswerFault(ending: .timeout)
 
-  /// The connection is closed inside the body: usually ``/Errand/RequestError/Kind/connectionLost``.
+  /// The connection is closed inside the body; usually, the error is
+  /// ``/Errand/RequestError/Kind/connectionLost``.
   public static func truncated(after bodyLength: Int) -> AnswerFault {
     AnswerFault(.close, after: bodyLength)
   }
 
-  /// The connection is reset (RST) inside the body: ``/Errand/RequestError/Kind/connectionLost``.
+  /// The connection is reset (RST) inside the body; the error is
+  /// ``/Errand/RequestError/Kind/connectionLost``.
   ///
   /// The reset may overtake sent bytes.
   public static func reset(after bodyLength: Int) -> AnswerFault { AnswerFault(.reset, after: bodyLength) }
 
-  /// The response stalls inside the body until the timeout: ``/Errand/RequestError/Kind/timedOut``.
+  /// The response stalls inside the body; the request's timeout gives ``/Errand/RequestError/Kind/timedOut``.
   public static func stalled(after bodyLength: Int) -> AnswerFault { AnswerFault(.stall, after: bodyLength) }
 
   private init(_ ending: Ending, after bodyLength: Int) {

@@ -41,8 +41,8 @@ public struct AnswerStep: Sendable {
 
   /// Closes the connection after the bytes of earlier steps.
   ///
-  /// With TLS, send ``closeNotify`` before; otherwise a client must treat an answer without a length or
-  /// chunks as truncated (RFC 9112 section 9.8).
+  /// Without ``closeNotify`` before, a TLS client must treat an answer without a length or chunks as
+  /// truncated (RFC 9112 section 9.8).
   public static let close = AnswerStep(.close)
 
   /// Resets the connection (RST); the reset may overtake sent bytes.

@@ -32,8 +32,9 @@ extension MockAnswer {
     }
   }
 
-  /// Returns this answer in pieces of at most `count` bytes, with waits between the pieces of a send;
-  /// repeated sends stay whole.
+  /// Returns this answer in pieces of at most `count` bytes, with a wait of `gap` between the pieces.
+  ///
+  /// No wait separates two sends of a raw answer, and a repeated send is not split.
   public func dripping(_ count: Int = 1, every gap: Duration) -> MockAnswer {
     editing { $0.drip(max(count, 1), every: gap) }
   }
@@ -66,7 +67,8 @@ extension MockAnswer {
 
   /// Returns this answer with trailers (RFC 9110 section 6.5), usually in chunked encoding.
   ///
-  /// Only whole bodies in HTTP/1.1 have trailers, not with ``unframed()``, usually not with `Content-Length`.
+  /// Answers in HTTP/1.0, incomplete bodies and ``unframed()`` answers have no trailers, and usually none are
+  /// sent with a `Content-Length`.
   public func trailers(_ fields: HTTPHeaders) -> MockAnswer {
     changing { $0.trailers = fields }
   }

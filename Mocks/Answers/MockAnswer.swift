@@ -9,7 +9,7 @@ public import Foundation
 ///     .fault(.reset)
 ///     .data(image).header("ETag", "\"v1\"").acceptingRanges()
 ///
-/// The mock adds no `Date`, and usually a missing `Content-Length` or `Transfer-Encoding`.
+/// The mock adds no `Date` field. The mock usually adds a missing `Content-Length` or `Transfer-Encoding`.
 public struct MockAnswer: Sendable {
   enum Content: Sendable {
     case data(Data)
@@ -128,9 +128,10 @@ public struct MockAnswer: Sendable {
       .fault(.stalled(after: count))
   }
 
-  /// Returns a multipart document for a request with a `Response` of `[BodyPart]`.
+  /// Returns an answer with a multipart document, as for a request with a `Response` of `[BodyPart]`.
   ///
-  /// A part outside memory gives a failure of kind ``Errand/RequestError/Kind/invalidStub``.
+  /// A document that cannot be built, such as with a part outside memory, gives a failure of kind
+  /// ``Errand/RequestError/Kind/invalidStub``.
   public static func multipart(
     _ parts: [BodyPart], type: MIMEType = .mixed, boundary: String? = nil, status: HTTPResponse.Status = 200
   ) -> MockAnswer {
@@ -245,7 +246,7 @@ extension MockAnswer {
     return copy
   }
 
-  /// Returns a decompression bomb for a ``MockServer``: a compressed gzip body of `size` zeros.
+  /// Returns a decompression bomb for a ``MockServer``: a compressed gzip body of `size` zero bytes.
   public static func bomb(_ size: Int) -> MockAnswer {
     let (size, unit) = (max(size, 0), 258 * 256 + 1)
     let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n"

@@ -135,7 +135,6 @@ public final class MockTus: Sendable {
     field.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(field) : nil
   }
 
-  /// Returns `nil` for a correct or absent checksum.
   private func refusal(ofChecksumIn request: ReceivedRequest) -> HTTPResponse.Status? {
     guard let sent = request.headers["Upload-Checksum"] else { return nil }
     guard let name = sent.split(separator: " ").first.map(String.init),

@@ -61,7 +61,6 @@ struct ProgressWait: Sendable {
 
   var timedOut: TransportError { TransportError(.timedOut, "there was no progress for \(timeout)") }
 
-  /// Sleeps for `duration`, or throws ``timedOut`` after the timeout if the timeout is shorter.
   func sleep(for duration: Duration) async throws {
     guard duration > .zero else { return }
     guard duration <= timeout else { return try await stall() }

@@ -134,7 +134,7 @@ struct BegunSleeps: CountAwaitable {
   private(set) var awaitedCount = 0
   var waiters = CountWaiters()
 
-  /// Raises the count, and returns the waiters to resume; concurrent sleeps may report counts in any order.
+  /// Concurrent sleeps may report counts in any order.
   mutating func reach(_ count: Int) -> [CheckedContinuation<Void, Never>] {
     awaitedCount = max(awaitedCount, count)
     return waiters.remove(reached: awaitedCount)
@@ -194,9 +194,7 @@ struct TestClockState: CountAwaitable {
     return goal
   }
 
-  /// Moves the time to the earliest deadline, and removes and returns that sleeper.
-  ///
-  /// If no sleeper is due by `target`, moves the time to `target` and returns `nil`.
+  /// Also moves the time, to the sleeper's deadline or, without a due sleeper, to `target`.
   mutating func nextDue(by target: TestClock.Instant) -> Sleeper? {
     guard let first = sleepers.first, first.deadline <= target else {
       move(to: target)

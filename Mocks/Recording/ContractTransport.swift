@@ -6,8 +6,8 @@ final class ContractTransport: Transport {
     var used: Set<Int> = []
     /// The entries for the first request of a dispatch, not for redirects; initially `nil`.
     var own: [Int]?
-    /// The position of the first possibly unused entry in a list of matches, by the list's first entry and
-    /// length.
+    /// The start of the search for an unused entry in a list of matches; the key is the list's first entry
+    /// and length.
     var fronts: [[Int]: Int] = [:]
     var latest: Int?
 

@@ -321,7 +321,6 @@ extension HARText {
     return redaction.text(text) == text
   }
 
-  /// Returns the character in the standard alphabet; `nil` for a character of no base64 alphabet.
   private static func standardDigit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "-"): UInt8(ascii: "+")

@@ -15,7 +15,6 @@ extension HAREntry {
     return TransportResponse(head: head, body: BodyStream(body, summary: summary))
   }
 
-  /// Returns the error for an exchange without a response, recorded without a positive status.
   private func failure(of exchange: RecordedExchange) -> TransportError {
     let reason = response.error ?? comment ?? "no reason was recorded"
     return TransportError(

@@ -33,10 +33,8 @@ struct RecordedEntries: Sendable {
     bodies = RecordedBodies(entries, redaction: redaction)
   }
 
-  /// Returns the indices of the matching entries.
-  ///
-  /// Without `comparingBodies` and `alwaysComparesBody`, the request's body is compared only if the found
-  /// entries have different bodies. If `matching` ignores bodies, bodies are not compared.
+  /// Compares bodies only if the found entries have different bodies, or if the caller or `matching` demands
+  /// a comparison.
   func matches(_ request: HTTPRequest, body: Data, comparingBodies: Bool = false) -> [Int] {
     let found = self.found(request)
     if matching.ignoresBody { return found }

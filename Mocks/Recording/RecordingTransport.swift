@@ -11,8 +11,8 @@ public import Foundation
 ///     try transport.save()
 ///
 /// A request matches entries with the same method and URL, and often the same body; see
-/// ``RecordingMatching``. Matching entries answer in order. In ``Mode/replay``, a request without a remaining
-/// matching entry fails with ``Errand/RequestError/Kind/unmatchedStub``.
+/// ``RecordingMatching``. Matching entries answer in order, and by default the last entry repeats. In
+/// ``Mode/replay``, a request that no entry can answer fails with ``Errand/RequestError/Kind/unmatchedStub``.
 ///
 /// Secrets are hidden in the file: hidden JSON values usually become `"<redacted>"`, `0` or `false`. In
 /// binary bodies, only known secrets are hidden. Of a `multipart/*` request body, only the length is written.
@@ -131,7 +131,7 @@ public final class RecordingTransport: Transport, Sendable {
   ///     }
   ///
   /// Entries replace the network. Each request has the `retryPolicy` `.none` and the `mockPolicy` `.never`. A
-  /// request with several matching entries is dispatched several times.
+  /// request with several matching entries is usually dispatched several times.
   ///
   /// - Returns: the problems of the requests, followed by the entries without an endpoint.
   /// - Throws: `CancellationError` if the calling task was cancelled.

@@ -83,7 +83,6 @@ struct AnswerScript {
     answer = kept + [step]
   }
 
-  /// Splits sends into pieces, except repeated sends.
   mutating func drip(_ count: Int, every gap: Duration) {
     answer = answer.flatMap { step in
       guard case .send(let bytes, times: 1) = step.action else { return [step] }

@@ -18,7 +18,6 @@ struct InputBuffer {
     bytes.append(contentsOf: more)
   }
 
-  /// Returns `nil` for an incomplete line.
   mutating func line(limit: Int) throws(MalformedRequest) -> ArraySlice<UInt8>? {
     let from = max(start, searched)
     guard let end = bytes[from...].firstIndex(of: 0x0A) else {
@@ -58,7 +57,6 @@ struct OutputBuffer {
     }
   }
 
-  /// Returns `false` if the connection is broken.
   mutating func flush(to socket: Int32) -> Bool {
     while !isEmpty {
       let progress = bytes.withUnsafeBytes {

@@ -11,8 +11,9 @@ public import Foundation
 /// Faulty answers: see ``AnswerStep`` and ``AnswerFault``. If a client closes its sending half of the
 /// connection, the server closes the connection.
 ///
-/// The server runs on its own thread until ``stop()`` or release. A request without an answer by a route,
-/// stub or the queue is forwarded by the ``PassThrough``, or gets a 404 with the nearest routes and stubs.
+/// The server runs on its own thread until ``stop()`` or release. If no route, stub or queued answer takes a
+/// request, the ``PassThrough`` may forward the request. Otherwise, the client gets a 404 with the nearest
+/// routes and stubs.
 public final class MockServer: StubbedMock, Sendable {
   /// A loopback address to listen on.
   public enum Loopback: Sendable {

@@ -5,7 +5,6 @@ struct OpenSSL: Sendable {
   typealias Object = UnsafeMutableRawPointer
   typealias Text = UnsafePointer<CChar>
 
-  /// `nil` if no supported library can be loaded.
   static let system = ["3", "1.1"].lazy.compactMap { OpenSSL($0) }.first
 
   // Server contexts (SSL_CTX).

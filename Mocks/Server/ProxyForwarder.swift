@@ -9,12 +9,11 @@ final class ProxyForwarder: Sendable {
   /// The server's name in `Via`, to detect forwarding loops (RFC 9110 section 7.6.3).
   private let name = "errand-\(UInt64.random(in: .min ... .max))"
 
-  /// - Parameter wake: called after the response or a failure.
   init(_ passing: PassThrough, from port: Int, wake: @escaping @Sendable () -> Void) {
     (self.passing, self.port, self.wake) = (passing, port, wake)
   }
 
-  /// Returns true if the server forwards the request without recording it.
+  /// An ignored request is forwarded without a record in the journal.
   func ignores(_ request: HTTPRequest) -> Bool { isForOtherServer(request) && passing.ignores(request) }
 
   func takes(_ request: HTTPRequest) -> Bool {
@@ -27,7 +26,6 @@ final class ProxyForwarder: Sendable {
     return PendingAnswer(copy, by: passing.transport, wake: wake)
   }
 
-  /// Returns true for a request to another `http` or `https` server, not yet forwarded by this server.
   private func isForOtherServer(_ request: HTTPRequest) -> Bool {
     let (url, method) = (request.url, request.method)
     guard method != HTTPMethod("CONNECT"), let host = url.host,

@@ -42,8 +42,6 @@ struct RequestMessage: Sendable {
     return HTTPHeaders.Field(name: name, received: value)
   }
 
-  /// Throws for invalid or contradictory framing fields, or if an HTTP/1.1 request has no `Host` field or
-  /// several.
   func framing() throws(MalformedRequest) -> Framing {
     if !isVersion10, headers.values(for: "Host").count != 1 {
       throw MalformedRequest("the request must have exactly one Host header")

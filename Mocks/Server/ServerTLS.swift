@@ -79,7 +79,6 @@ protocol ServerIdentity: Sendable {
   var pin: TLSSettings.PublicKeyPin? { get }
   func clientCertificate(named name: String) throws(TransportError) -> TLSSettings.ClientCertificate
   func sharingAuthority(_ settings: ServerTLS) throws(TransportError) -> any ServerIdentity
-  /// Returns `nil` on failure.
   func makeCipher() -> (any ConnectionCipher)?
 }
 

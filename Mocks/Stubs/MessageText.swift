@@ -12,10 +12,8 @@ struct MessageText: Sendable {
 
   let redaction: Redaction
 
-  /// Returns a value for a message.
-  ///
-  /// If the value is hidden, the text may have the position of the first difference from the received value
-  /// `found`.
+  /// The text of a hidden value has the position of the first difference from the received value `found`, if
+  /// known.
   func value(_ value: String, of name: String, insteadOf found: String? = nil) -> String {
     guard !value.isEmpty else { return "empty" }
     let shown = hidingSecrets(value)

@@ -28,7 +28,6 @@ struct RequestTarget: Sendable {
     query = mark == rest.count ? nil : String(decoding: rest[(mark + 1)...], as: UTF8.self)
   }
 
-  /// The number of bytes of the scheme, `://` and the authority; 0 without a scheme.
   private static func lengthOfOrigin(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
     let scheme = index(in: bytes) { !isAlphanumeric($0) }
     guard scheme > 0, bytes.count >= scheme + 3, bytes[scheme] == UInt8(ascii: ":"),
@@ -38,7 +37,6 @@ struct RequestTarget: Sendable {
     return scheme + 3 + index(in: authority) { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
   }
 
-  /// Returns the index of the first matching byte, or the number of bytes.
   @inline(__always)
   private static func index(in bytes: UnsafeBufferPointer<UInt8>, where matches: (UInt8) -> Bool) -> Int {
     var index = 0
@@ -112,7 +110,7 @@ struct EndpointPattern {
     queryItems = (queries + Self.queries(of: request)).flatMap { FormItems($0).items }
   }
 
-  /// Returns the URL of the pattern; a relative path without a base URL matches any origin and base path.
+  /// A relative path without a base URL matches any origin and base path.
   private static func url(_ path: RequestTarget, of text: String, under base: URL?) -> String {
     if path.writtenOrigin != nil { return literal(path.url) }
     let isBase = path.path == "/" && !text.hasPrefix("/")

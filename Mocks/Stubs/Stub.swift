@@ -24,10 +24,15 @@ public struct Stub: Sendable {
 
   /// Creates a stub with answers in order; the last answer repeats, up to the limit of ``times(_:)``.
   ///
-  /// In a path, `*` is a nonempty component, `**` any number of components, `*.png` a component with text
-  /// before the suffix, and a final `*` any text. `{id}` is a variable; `{id:int}` has a type: `int`,
-  /// `number`, `uuid`, `date` or `word`. `%2A` and `%7B` stand for `*` and `{`. Without a query, any query
-  /// matches. Otherwise, the query items must be equal, in any order.
+  /// In a path:
+  ///
+  /// - `*` is a nonempty component, and a final `*` any text, also with slashes.
+  /// - `**` is any number of components.
+  /// - `*.png` is a component with text before the suffix.
+  /// - `{id}` is a variable; `{id:int}` has a type: `int`, `number`, `uuid`, `date` or `word`.
+  /// - `%2A` and `%7B` stand for `*` and `{`.
+  ///
+  /// Without a query, any query matches. Otherwise, the query items must be equal, in any order.
   ///
   /// - `method`: `nil` for any method.
   /// - `url`: a whole URL, or a path for any host.

@@ -25,9 +25,7 @@ public final class StubList: Sendable {
     scenarios.reset()
   }
 
-  /// Counts the call for the first matching stub below its limit of calls and at its step of the scenario.
-  ///
-  /// Returns the stub and the number of its earlier calls.
+  /// Counts the call; `position` is the number of earlier calls of the stub.
   func taken(by request: ReceivedRequest) -> (use: StubUse, position: Int)? {
     let uses = uses.withLock { $0 }
     guard !uses.isEmpty else { return nil }

@@ -51,8 +51,8 @@ public struct TextPattern: Sendable, ExpressibleByStringInterpolation, Expressib
   /// Matches a regular expression at any position in the text.
   ///
   /// The syntax is documented at `NSRegularExpression`. Use `^` and `\z` to match the whole text. A malformed
-  /// expression matches no text, also in ``not(_:)``. The same holds for a search without a match after
-  /// 250 ms or within the available memory.
+  /// expression matches no text, also in ``not(_:)``. A search that takes more than 250 ms or too much memory
+  /// is treated like a malformed expression.
   public static func matching(_ expression: String) -> TextPattern {
     matching(expression, within: .milliseconds(250))
   }

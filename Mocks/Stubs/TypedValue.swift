@@ -33,8 +33,6 @@ struct TypedValue: Sendable {
     return .json(keyPath: nil)
   }
 
-  /// Returns an answer with the encoded value, or a failure of kind `invalidStub`.
-  ///
   /// A ``MockTransport`` encodes the value again for the JSON coding of the dispatch, if known.
   func answer(status: HTTPResponse.Status, stubName: String) -> MockAnswer {
     var answer = answer(for: nil, status: status, stubName: stubName)

@@ -5,8 +5,8 @@ public import Foundation
 /// The mocks of a test with the trait `.mocked(…)`, or of a `withMocks` call.
 ///
 /// The scope answers the requests of agents in the test's task, in child tasks, and in each `Task` created
-/// there. A request without an answer by a stub is an issue of the test. An agent's own `MockTransport`
-/// answers first, if the transport has stubs, a closure or a `PassThrough`.
+/// there. A request that no stub answers is an issue of the test. An agent's own `MockTransport` answers
+/// first, if the transport has stubs, a closure or a `PassThrough`.
 ///
 /// A request from a detached task or after the test usually fails with
 /// ``Errand/RequestError/Kind/outsideMockScope``. To include detached work, pass the scope along:
@@ -112,7 +112,6 @@ public final class MockScope: TransportScope, Sendable {
     }
   }
 
-  /// Reports unused stored properties at the first call for each type of request.
   package func notice(_ type: ObjectIdentifier, unused: () -> String?) {
     guard outermost.state.withLock({ $0.types.insert(type).inserted }), let text = unused() else { return }
     report(text)
@@ -120,7 +119,7 @@ public final class MockScope: TransportScope, Sendable {
 
   private var outermost: MockScope { outer?.outermost ?? self }
 
-  /// Returns the nesting depth inside `scope`, 0 for `scope`; `nil` outside of `scope`.
+  /// The nesting depth; `nil` outside of `scope`.
   func depth(within scope: MockScope) -> Int? {
     self === scope ? 0 : outer?.depth(within: scope).map { $0 + 1 }
   }

@@ -48,9 +48,9 @@ extension Trait where Self == MockTrait {
   ///
   /// Example: `@Test(.mocked(by: { try RecordingTransport(file) }))`.
   ///
-  /// Stubs of outer suites and of earlier traits do not answer. A `RecordingTransport` is saved at the end of the test;
-  /// each recording test needs a separate file. With `allUsed`, a stub with too few answers, or
-  /// an unused entry, is an issue.
+  /// Stubs of outer suites and of earlier traits do not answer. A `RecordingTransport` is saved at the end of
+  /// the test; each recording test needs a separate file. With `allUsed`, a stub with too few answers, or an
+  /// unused entry, is an issue.
   public static func mocked(
     by makeTransport: @escaping @Sendable () throws -> any Transport, allUsed: Bool = false,
     sourceLocation: SourceLocation = #_sourceLocation

@@ -39,7 +39,6 @@ struct UnscopedRequest {
     (names.prefix(3) + (names.count > 3 ? ["\(names.count - 3) more"] : [])).joined(separator: ", ")
   }
 
-  /// Reports the refusal to the innermost scope of the only possible test, or else to the first candidate.
   func report(_ line: String) {
     guard let first = candidates.first else { return }
     let text = "\(line) was refused: \(message)"
@@ -71,7 +70,6 @@ extension MockScope {
     return UnscopedTransport(scopes: scopes.compactMap { $0 as? MockScope })
   }
 
-  /// Reports an issue, and returns the error of the request.
   func lateRefusal(of request: TransportRequest) -> TransportError {
     let message =
       "the test of the request, \(owner.name), has ended; await or cancel all tasks that a test starts"

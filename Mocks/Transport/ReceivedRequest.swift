@@ -115,7 +115,6 @@ extension ReceivedRequest {
       trailers: trailers, tls: nil, address: .url(request.location))
   }
 
-  /// The received request as an `HTTPRequest`; `nil` without a ``url``.
   var sent: HTTPRequest? {
     url.map { url in
       var request = HTTPRequest(url: url, method: method, headers: headers, body: .data(body))

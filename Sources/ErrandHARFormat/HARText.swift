@@ -29,8 +29,10 @@ package struct HARText: Sendable {
     }
   }
 
-  /// Records a body for replay: as text if the body has no NULs and the text, encoded in the charset of the
-  /// type, gives the same bytes; otherwise in Base64.
+  /// Records a body for replay.
+  ///
+  /// Text without NULs is recorded as text if the charset of `type` gives the same bytes. Other bodies are
+  /// recorded in Base64.
   package init(_ body: Data, type: String?, redaction: Redaction) {
     let text = String(decoding: body, as: UTF8.self)
     if !Self.hasNull(body), Self(text: text, encoding: nil).bytes(type: type) == body {
@@ -82,7 +84,7 @@ package struct HARText: Sendable {
     return isFragment ? String(restored.dropFirst().dropLast()) : restored
   }
 
-  /// Returns true for JSON that is neither an object nor an array.
+  /// True for JSON that is neither an object nor an array.
   ///
   /// The type must be JSON, because plain text such as `12` also parses.
   private static func isFragment(_ body: Data, type: String?) -> Bool {
@@ -126,7 +128,6 @@ package struct HARText: Sendable {
     }
   }
 
-  /// Hides known values, in UTF-8 and then in ISO-8859-1.
   private static func hidingValues(in body: Data, by redaction: Redaction) -> Data {
     let bytes = redaction.hidingValues(Array(body))
     let latin1 = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
@@ -157,7 +158,6 @@ package struct HARText: Sendable {
     }.joined(separator: "\0")
   }
 
-  /// Returns the media type with secrets hidden, or an empty text.
   static func mimeType(_ type: String?, redaction: Redaction) -> String {
     type.flatMap { redaction.headers(["Content-Type": $0])["Content-Type"] } ?? ""
   }

@@ -12,7 +12,6 @@ extension JSONDecoder.DateDecodingStrategy {
     }
   }
 
-  /// Returns the encoding strategy for the same format, or `encoding` for a closure.
   func mirrored(or encoding: JSONEncoder.DateEncodingStrategy) -> JSONEncoder.DateEncodingStrategy {
     if let formatter { return .custom { try formatter.write($0, to: $1) } }
     return switch self {

@@ -8,8 +8,7 @@ public import Foundation
 /// ```
 ///
 /// Most settings have the names and defaults of `JSONDecoder` and `JSONEncoder`. <doc:JSONLikeFoundation>
-/// lists differences in the results. With ``allowsJSON5``, a `JSONDecoder` decodes, instead of Errand's
-/// decoder.
+/// lists differences in the results. With ``allowsJSON5``, a `JSONDecoder` decodes the text.
 public struct JSONCoding: Sendable {
   /// The strategy for decoding dates; `.deferredToDate` by default: seconds since 2001.
   public var dateDecodingStrategy: JSONDecoder.DateDecodingStrategy = .deferredToDate {
@@ -198,7 +197,6 @@ extension JSONCoding {
 
   package static func camelCased(_ name: String) -> String { DecodingSettings.camelCased(name) }
 
-  /// Returns a reader with the settings of a user's decoder; a decoder of a subclass does the decoding.
   package static func reader(by decoder: JSONDecoder, dropsNulls: Bool) -> JSONReader {
     var coding = JSONCoding(decoder: decoder)
     coding.dropsNulls = dropsNulls
@@ -233,8 +231,7 @@ extension JSONCoding {
 extension JSONCoding {
   /// The coding with sorted names and encoding settings that match the decoding settings.
   ///
-  /// A custom decoding strategy has no counterpart, so the encoding strategy stays. A coding with an encoder
-  /// of a subclass stays unchanged.
+  /// A custom decoding strategy has no counterpart, so the encoding strategy stays.
   package var writingWhatItReads: JSONCoding {
     if let ownEncoder, !ownEncoder.isPlain { return self }
     return changed { coding in
@@ -275,7 +272,7 @@ extension JSONCoding {
 extension JSONDecoder {
   var isPlain: Bool { type(of: self) == JSONDecoder.self }
 
-  /// A copy with the current settings; for a subclass, the object itself.
+  /// A copy; for a subclass, the object itself, because a subclass cannot be copied.
   package var snapshot: JSONDecoder {
     guard isPlain else { return self }
     let copy = JSONDecoder()

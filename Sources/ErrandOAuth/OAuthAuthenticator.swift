@@ -14,8 +14,8 @@ public import Foundation
 /// New tokens are saved before use, if possible. With ``Grant/refreshToken``, a refused refresh token may
 /// need a new sign-in; see ``OAuthError/needsSignIn``.
 ///
-/// The agent of such a request sends the renewal, so ``/Errand/AgentConfiguration/destinations`` must allow
-/// the token endpoint. Create an authenticator for each user.
+/// The agent of the waiting request sends the renewal, so ``/Errand/AgentConfiguration/destinations`` must
+/// allow the token endpoint. Create an authenticator for each user.
 public final class OAuthAuthenticator: Authenticator {
   /// The way to an access token without a refresh token (RFC 6749 section 1.3).
   public enum Grant: Sendable, Hashable {

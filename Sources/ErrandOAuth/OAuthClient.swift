@@ -83,7 +83,6 @@ public struct OAuthClient: Sendable, Hashable {
     return OAuthTokenRequest(path: tokenEndpoint.absoluteString, headers: headers, parameters: parameters)
   }
 
-  /// Returns the client secret, also in encoded forms, and the secret fields.
   func secrets(and fields: [(String, any ParameterValue)]) -> [Secret] {
     let own = secret.map { secret in
       [secret, Secret(Self.formEncoded(secret.reveal())), Secret(basicPair(secret))]

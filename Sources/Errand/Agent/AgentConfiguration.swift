@@ -7,22 +7,22 @@ public struct AgentConfiguration: Sendable {
   public var cdnURL: URL?
   /// The headers of all requests except a ``Request/customRequest``; empty by default.
   ///
-  /// A request's own header takes precedence. Of these headers, an untrusted origin receives
-  /// only harmless headers, such as `Accept`.
+  /// A request's own header takes precedence. An untrusted origin receives only harmless headers of the
+  /// configuration, such as `Accept`.
   public var headers: HTTPHeaders = [:]
   /// The parameters added to the ``Request/parameters`` of requests to trusted origins; empty by default.
   ///
   /// The request's parameter or query item with an equal key wins. A `customRequest` gets no parameters.
   public var parameters: Parameters = [:]
-  /// The `User-Agent` of requests without the header, except a `customRequest`; `nil`: none added.
+  /// The `User-Agent` of requests without the header, except a `customRequest`; `nil`: Errand adds none.
   ///
   /// A value of `makeUserAgent` takes precedence.
   public var userAgent: String? = PlatformHeaders.userAgent
   /// A closure that returns the `User-Agent`, or `nil` to use ``userAgent``; by default no closure.
   ///
-  /// The closure runs at most once. Requests without a `User-Agent` usually wait for the result.
+  /// An agent calls the closure at most once. Requests without a `User-Agent` usually wait for the result.
   public var makeUserAgent: (@Sendable () async -> String?)?
-  /// The `Accept-Language` of requests without the header, except a `customRequest`; `nil`: none added.
+  /// The `Accept-Language` of requests without the header, except a `customRequest`; `nil`: Errand adds none.
   ///
   /// The default lists up to six languages of the user.
   public var acceptLanguage: String? = PlatformHeaders.acceptLanguage
@@ -48,21 +48,20 @@ public struct AgentConfiguration: Sendable {
   public var cache: ResponseCache?
   /// The inherited cache policy; ``CachePolicy/standard`` by default.
   public var cachePolicy: CachePolicy = .standard
-  /// The allowed destinations; by default HTTPS anywhere, and HTTP to localhost and to the origins of base
-  /// URLs, CDN URLs and ``trustedOrigins``.
+  /// The allowed destinations; by default HTTPS anywhere, and HTTP to loopback hosts and to the origins of
+  /// base URLs, CDN URLs and ``trustedOrigins``.
   public var destinations = DestinationPolicy()
   /// True if the ``Request/mockPolicy`` of requests is active; `false` by default.
   ///
   /// Set `true` only in test builds.
   public var allowsMocks = false
-  /// The maximum number of simultaneous attempts per origin; 10 by default, 0: no limit.
+  /// The limit on simultaneous attempts per origin; 10 by default, 0: no limit.
   ///
   /// Further attempts usually wait; see <doc:Scheduling>.
   public var maxRequestsPerOrigin = 10
-  /// The maximum number of simultaneous attempts over all origins; 0, the default: no limit.
+  /// The limit on simultaneous attempts over all origins; 0, the default: no limit.
   public var maxRequests = 0
-  /// The maximum number of attempts that wait for a slot of an origin, and of attempts that wait for the rate
-  /// limit of an origin.
+  /// The maximum number of attempts in each queue of an origin: for a slot, and for the rate limit.
   ///
   /// `nil`, the default: no maximum. Beyond the maximum, the last attempt in the order of service fails with
   /// ``RequestError/Kind/queueFull``.
@@ -71,7 +70,7 @@ public struct AgentConfiguration: Sendable {
   public var limits = TransferLimits()
   /// The rules for hiding secrets; ``Redaction/standard`` by default.
   public var redaction: Redaction = .standard
-  /// The clock for times and waits, except inside a transport; the continuous clock by default.
+  /// The clock for times and waits of dispatches, except inside a transport; the continuous clock by default.
   public var clock: AgentClock = .continuous
   /// Returns a number in 0..<1 for random waits; the system's generator by default.
   public var jitter: @Sendable () -> Double = SystemRandom.fraction

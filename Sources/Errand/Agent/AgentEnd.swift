@@ -4,7 +4,6 @@ struct AgentEnd {
 
   init(of agent: RequestAgent) { self.agent = agent }
 
-  /// Waits until the present dispatches have ended; a cancellation of the task or the time limit ends the wait.
   func wait(within limit: Duration? = nil) async {
     let (signal, clock) = (CancellationSignal(), agent.clock)
     let timer = limit.map { limit in
@@ -20,7 +19,6 @@ struct AgentEnd {
     timer?.cancel()
   }
 
-  /// Returns the number of cancelled dispatches.
   func drain(within limit: Duration) async -> Int {
     agent.groups.close()
     agent.inFlight.close()

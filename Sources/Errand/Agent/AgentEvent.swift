@@ -8,7 +8,7 @@ public struct AgentEvent: Sendable {
     case requestStarted
     /// The request of an attempt is ready to be sent.
     case attemptStarted
-    /// An informational response other than 100, such as 103 (Early Hints), with its headers.
+    /// An informational response, such as 103 (Early Hints), with its headers.
     ///
     /// `URLSessionTransport` reports no informational responses.
     case informationalResponse(HTTPResponse.Status, HTTPHeaders)
@@ -20,9 +20,9 @@ public struct AgentEvent: Sendable {
     case retryWaitStopped
     /// The dispatch has ended.
     case requestStopped
-    /// Comes before an ``attemptStarted`` event if no other started attempt of the sequence is running.
+    /// Comes before an ``attemptStarted`` event if the sequence has no other running attempt.
     case activityBegan
-    /// Comes after an ``attemptStopped`` event if no other started attempt of the sequence is running.
+    /// Comes after an ``attemptStopped`` event if the sequence has no other running attempt.
     case activityEnded
     /// A circuit of the ``CircuitBreaker`` has opened, become half-open, or closed.
     ///
@@ -34,7 +34,7 @@ public struct AgentEvent: Sendable {
   public var kind: Kind
   /// The number of the dispatch within its agent; 0 for an event of the agent.
   public var id: UInt64
-  /// The number of the attempt, from 1; 0 before the first attempt.
+  /// The number of the attempt, from 1; 0 before the first attempt, and for an event of the agent.
   public var attempt: Int
   /// The request's ``Request/tag``.
   public var tag: Int

@@ -4,7 +4,6 @@ import Foundation
 final class EventListener: Sendable {
   fileprivate struct State {
     var kept = FIFOQueue<AgentEvent>()
-    /// The number of events dropped since the last read event.
     var missed = 0
     var running = 0
     var isOver = false
@@ -27,7 +26,7 @@ final class EventListener: Sendable {
       var (told, lost) = ([Told](), [AgentEvent]())
       for event in state.events(with: event) {
         state.keep(event, limit: limit, lost: &lost)
-        // A waiting reader gets the event now, before the next event can displace the event.
+        // Inside the loop, because the next event could displace the kept event.
         while !state.readers.isEmpty, let next = state.next() {
           told.append((state.readers.removeFirst().continuation, next))
         }
@@ -39,7 +38,6 @@ final class EventListener: Sendable {
 
   private typealias Told = (reader: CheckedContinuation<AgentEvent?, Never>, event: AgentEvent)
 
-  /// Ends the sequence: waiting readers get `nil`, and later readers get the unread events, then `nil`.
   func end() {
     let readers = state.withLock { state in
       state.isOver = true
@@ -59,7 +57,7 @@ final class EventListener: Sendable {
     } onCancel: {
       abandon(id)
     }
-    // After a late cancellation, `abandon` has stored a number without a reader.
+    // After a late cancellation, `abandon` has stored a number, although the reader got an event.
     if Task.isCancelled { _ = state.withLock { $0.abandoned.remove(id) } }
     return event
   }
@@ -165,7 +163,6 @@ final class DispatchEvents: Accessory {
     if isFirst { tell(.attemptStarted, in: context) }
   }
 
-  /// Reports an informational response; may be called on any thread.
   func tell(_ response: HTTPResponse, in context: RequestContext) {
     // Under the lock, so that the end of the attempt cannot be reported first.
     state.withLock { state in

@@ -17,7 +17,6 @@ final class InFlight: Sendable {
     let signal: CancellationSignal
     /// `nil` before ``attach(_:to:)``; only dispatches attach a source.
     fileprivate(set) var source: (any LiveSource)?
-    /// `nil` before the first call of ``note(_:after:of:)``.
     fileprivate(set) var progress: Progress?
 
     fileprivate mutating func exchange(_ other: inout (any LiveSource)?) { swap(&source, &other) }
@@ -40,7 +39,6 @@ final class InFlight: Sendable {
     /// The test scopes in which the agent was created or used.
     var scopes = TransportScopes()
     var listeners: [EventListener] = []
-    /// True after ``close()``.
     var isClosed = false
     var isEnded = false
     var waiters = EndWaiters()
@@ -77,15 +75,13 @@ final class InFlight: Sendable {
     return entry
   }
 
-  /// Until the final close, returns false for a request that a dispatch in flight waits for, if the task is marked.
+  /// Admits requests of refreshes and of marked hooks, because a dispatch in flight waits for the result.
   @inline(never)
   private func refuses(under parent: Entry?) -> Bool {
     if let parent { return parent.isRefused }
     return state.withLock(\.isEnded) || !RefreshScope.isRefreshing && !HeldSlotMark.isHeld
   }
 
-  /// Makes the list refuse later entries; see ``Entry/isRefused``.
-  ///
   /// - Parameter isFinal: true to refuse the requests that a dispatch in flight waits for, too.
   func close(isFinal: Bool = false) {
     state.withLock { state in
@@ -94,7 +90,6 @@ final class InFlight: Sendable {
     }
   }
 
-  /// Waits until the present entries have been removed, or until the signal fires.
   func waitForEnd(unless signal: CancellationSignal) async {
     var handler: CancellationSignal.HandlerID?
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -120,7 +115,6 @@ final class InFlight: Sendable {
 
   func remove(_ listener: EventListener) { state.withLock { $0.listeners.removeAll { $0 === listener } } }
 
-  /// Reports an event of the agent as a whole.
   func tell(_ kind: AgentEvent.Kind, at time: Date) {
     let event = AgentEvent(kind: kind, id: 0, attempt: 0, tag: 0, time: time)
     for listener in state.withLock(\.listeners) { listener.hear(event) }
@@ -188,7 +182,6 @@ private struct EndWaiters {
 
   mutating func remove(_ id: UInt64) -> Continuation? { waiters.removeValue(forKey: id)?.continuation }
 
-  /// Records the end of an entry; returns the continuations without a remaining entry.
   mutating func end(_ index: Int) -> [Continuation] {
     var ended: [Continuation] = []
     for id in waiters.keys.sorted() {
@@ -200,7 +193,6 @@ private struct EndWaiters {
 }
 
 extension InFlight.Entry {
-  /// 0: no override.
   var overrideNumber: UInt64 { override?.number ?? 0 }
 
   var scope: (any TransportScope)? { override?.scope }
@@ -208,7 +200,6 @@ extension InFlight.Entry {
   @inline(__always)
   var hasScope: Bool { override?.scope != nil }
 
-  /// Returns `nil` if no transport replaces the agent's.
   @inline(__always)
   func substitute(for own: any Transport) -> (any Transport)? {
     if let override { return override.scope?.transport(inPlaceOf: own) ?? override.transport }

@@ -12,7 +12,6 @@ public final class RequestAgent: Sendable {
   let accessories: [any Accessory]
   package let configuration: AgentConfiguration
   let tools: RequestContext.Tools
-  // Mutable objects, each with a lock.
   let inFlight = InFlight()
   let sharedTransfers = SharedTransfers()
   let cacheRefreshes = CacheRefreshes()
@@ -24,7 +23,7 @@ public final class RequestAgent: Sendable {
 
   /// Creates an agent.
   ///
-  /// - `transport`: `nil`: `CurlTransport` on Linux, `URLSessionTransport` on Apple platforms.
+  /// - `transport`: by default `CurlTransport` on Linux, `URLSessionTransport` on Apple platforms.
   /// - `hooks`: run in order after the request's own hooks.
   /// - `accessories`: run in order before the request's own accessories.
   public convenience init(
@@ -143,7 +142,7 @@ public final class RequestAgent: Sendable {
     try Task.checkCancellation()
   }
 
-  /// Refuses new dispatches, waits for the dispatches in flight, then cancels the rest.
+  /// Refuses new dispatches, waits for the work in flight, then cancels the rest.
   ///
   /// New dispatches usually fail with ``RequestError/Kind/drained``. See <doc:Concurrency>.
   ///
@@ -180,7 +179,7 @@ public final class RequestAgent: Sendable {
   /// Sends a request and writes the body to a file; see <doc:UploadsAndDownloads>.
   ///
   /// - `destination`: the file or the directory; see ``ResponseSerializer/file(to:resumes:checksum:)``.
-  /// - `resumes`: true to keep a partial file; `false` by default.
+  /// - `resumes`: true to keep a partial file, and to continue a kept file; `false` by default.
   /// - `checksum`: verified before the file is put in place; `nil`, the default: no verification.
   /// - `progress`: called on any thread; `nil` by default.
   /// - Throws: the errors of ``send(_:)``.
@@ -258,7 +257,7 @@ extension RequestAgent {
     origins.states.circuits(overrideNumber: TransportOverride.currentNumber)
   }
 
-  /// Returns the circuit of a URL's origin; `nil` without a circuit breaker or an origin.
+  /// Returns the circuit of a URL's origin; `nil` if there is no circuit breaker, or the URL has no origin.
   ///
   /// - `key`: the ``Request/limitKey`` of the requests; `nil` by default.
   public func circuit(of url: String, key: String? = nil) -> CircuitBreaker.Circuit? {

@@ -31,7 +31,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     self.completion = Locked(completion)
   }
 
-  /// Starts the dispatch in a task, which keeps the agent alive.
+  /// The task retains the agent, but not the handle.
   static func begin<R: Request>(
     _ request: R, by agent: RequestAgent, isSuspended: Bool,
     completion: Completion?
@@ -117,13 +117,13 @@ public final class RequestHandle<Value: Sendable>: Sendable {
   /// The progress of the transfer, from the present state to the end of the dispatch.
   public var progress: Updates<TransferProgress> { meter.changingProgress.updates }
 
-  /// Waits for the end of the dispatch, without retaining the handle.
+  /// A closure, so that a waiting task does not retain the handle.
   package var waitForEnd: @Sendable () async -> Void {
     let end = end
     return { _ = try? await end.wait() }
   }
 
-  /// Returns the progress and the outcome, without retaining the handle.
+  /// The sequence does not retain the handle.
   package func updates<Element: Sendable>(
     running: @escaping @Sendable (TransferProgress) -> Element,
     ended: @escaping @Sendable (Outcome<Value>) -> Element
@@ -161,7 +161,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     return shown
   }
 
-  /// The report of the dispatch; `nil` before the end.
+  /// The report of the dispatch; `nil` before the end, and in the completion handler.
   public var report: ExchangeReport? { end.value?.report }
 
   /// Waits for the value; any number of tasks may wait.

@@ -20,7 +20,7 @@ public struct APIKeyAuthenticator: Authenticator {
 
   /// Sets the header or the query item.
   public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
-    // A redirected request may already contain the key; the cache then needs the identity to notice the key.
+    // A redirected request may already contain the key, so only the identity tells the cache about the key.
     context.identify(as: DigestChallenge.Algorithm.sha256.sum("\(location) \(key)"))
     switch location {
     case .header(let name): request.headers[name] = key

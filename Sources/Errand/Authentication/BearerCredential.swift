@@ -16,7 +16,6 @@ extension BearerAuthenticator {
     }
     private var start = Start()
 
-    /// Comparisons ignore the date.
     private struct Start: Hashable {
       var date: Date?
 
@@ -44,11 +43,7 @@ extension BearerAuthenticator {
       if lifetime != nil { issued = date }
     }
 
-    /// Returns true if the expiry is unknown, or if the remaining lifetime is longer than the leeway.
-    ///
-    /// - Parameters:
-    ///   - leeway: in seconds; half the lifetime if the leeway is longer.
-    ///   - start: the start of the lifetime if ``issued`` is unknown.
+    /// `leeway` is in seconds; `start` replaces an unknown ``issued``.
     package func isUsable(at date: Date, leeway: Double, from start: Date?) -> Bool {
       guard let expires else { return true }
       let life = (issued ?? start).map { expires.timeIntervalSince($0) } ?? .infinity

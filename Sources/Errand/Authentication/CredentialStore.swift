@@ -12,7 +12,6 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     var credential: Credential?
     /// The start of the refresh that returned the credential; `nil` for a credential set by code.
     var renewed: Date?
-    /// The error of the last refresh of this credential.
     var failure: (any Error)?
     var flight: RefreshFlight<Credential>?
     /// The number of changes of the credential or its failure.
@@ -112,8 +111,6 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Starts or joins a refresh, and returns the new credential.
-  ///
   /// Returns `nil` if the credential or the error of the last refresh changed meanwhile.
   private func renewed(after generation: Int, in context: Authentication.Context) async throws -> Credential?
   {
@@ -138,7 +135,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Starts the refresh in a separate task, because a cancelled request must not cancel the refresh.
+  /// Refreshes in a separate task, because a cancelled request must not cancel the refresh.
   private func begin(
     _ flight: RefreshFlight<Credential>, of current: Credential?, at date: Date,
     in context: Authentication.Context
@@ -171,8 +168,6 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Ends the refresh with a result.
-  ///
   /// Has no effect after the timeout, or after code has set a credential.
   private func finish(
     _ flight: RefreshFlight<Credential>, with result: Result<(Credential, Date), any Error>
@@ -212,7 +207,6 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
       subject: "the renewal of the credentials failed \(window.text), most recently: ", cause: cause)
   }
 
-  /// Throws if the current task belongs to the running refresh.
   private func checkReentrance() throws {
     let refreshes = RefreshScope.refreshes
     guard !refreshes.isEmpty, let flight = state.withLock({ $0.flight }),

@@ -15,7 +15,6 @@ struct DigestChallenge: Sendable, Hashable {
       }
     }
 
-    /// 0 is the strongest.
     fileprivate var rank: Int {
       switch self {
       case .sha512To256: 0
@@ -105,8 +104,7 @@ struct DigestChallenge: Sendable, Hashable {
       .min { ($0.element.algorithm.rank, $0.offset) < ($1.element.algorithm.rank, $1.offset) }?.element
   }
 
-  /// Returns the challenge with the `nextnonce` of a response (RFC 7616 section 3.5); `nil` without a usable
-  /// nonce.
+  /// Takes the `nextnonce` of a response (RFC 7616 section 3.5); `nil` without a usable nonce.
   func next(after head: HTTPResponse) -> DigestChallenge? {
     guard let field = head.headers["Authentication-Info"],
       let parameters = HTTPResponse(headers: ["WWW-Authenticate": "Digest \(field)"]).challenges.first?
@@ -117,9 +115,7 @@ struct DigestChallenge: Sendable, Hashable {
     return challenge
   }
 
-  /// Returns the value of `Authorization` (RFC 7616 section 3.4).
-  ///
-  /// - Parameter count: The number of uses of the nonce, including this use.
+  /// Returns the value of `Authorization` (RFC 7616 section 3.4); `count` includes the new use of the nonce.
   func answer(
     method: String, target: String, credentials: BasicCredentials, count: Int, clientNonce: String,
     bodySum: String = ""

@@ -56,7 +56,6 @@ public struct Netrc: Sendable {
     return defaultCredentials ?? nil
   }
 
-  /// Returns the host in lower case, without the brackets of an IPv6 address.
   private static func key(_ host: String) -> String {
     let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
     return (isBracketed ? host.dropFirst().dropLast() : host[...]).lowercased()
@@ -101,9 +100,6 @@ public struct Netrc: Sendable {
     return credentials
   }
 
-  /// Returns the words, without comments and macros.
-  ///
-  /// A macro ends with a blank line, or with the file.
   private static func words(of data: Data) throws(RegularFile.Problem) -> [String] {
     var words: [String] = []
     var isMacro = false

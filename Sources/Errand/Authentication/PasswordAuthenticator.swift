@@ -7,7 +7,7 @@ import Foundation
 /// configuration.authenticator = credentials.map { PasswordAuthenticator($0) }
 /// ```
 ///
-/// Answers `Digest` (RFC 7616), and `Basic` (RFC 7617) over https or to localhost.
+/// Answers `Digest` (RFC 7616), and `Basic` (RFC 7617) over https or to a loopback host.
 public final class PasswordAuthenticator: Authenticator {
   private enum Answer {
     case digest(DigestChallenge, count: Int)

@@ -19,8 +19,6 @@ extension BearerAuthenticator {
     /// Five within 30 seconds.
     public static let standard = BearerAuthenticator.RefreshWindow(maximumRefreshes: 5, within: .seconds(30))
 
-    /// Returns true and records the date if a refresh may start.
-    ///
     /// Recorded dates in the future are dropped, because the clock was set back.
     func admits(_ date: Date, begun: inout [Date]) -> Bool {
       let length = interval.clamped(to: AgentClock.longestSleep) / .seconds(1)
@@ -31,7 +29,6 @@ extension BearerAuthenticator {
       return true
     }
 
-    /// Such as `5 times within 30 s`.
     var text: String {
       "\(maximumRefreshes == 1 ? "once" : "\(maximumRefreshes) times") within \(interval.secondsText)"
     }

@@ -11,8 +11,6 @@ struct Signer: Sendable {
 
   var name: String { "\(type(of: authenticator))" }
 
-  /// Returns true if a request to `url` may be signed.
-  ///
   /// After a redirect, the origin must be the origin of the last signed request.
   func maySign(
     _ url: URL, of request: some Request, after signed: Signature, isRedirected: Bool,
@@ -23,7 +21,7 @@ struct Signer: Sendable {
     return signed.url.map { Origin.same($0, url) } ?? false
   }
 
-  /// - Parameter judge: Completes and checks the signed request.
+  /// `judge` completes and checks the signed request.
   func sign(
     _ http: inout HTTPRequest, in context: RequestContext, within time: TimeLimits, clock: inout AttemptClock,
     asksIdentity: Bool, round: Int, isExplanation: Bool,
@@ -59,7 +57,6 @@ struct Signer: Sendable {
         identity: nil))
   }
 
-  /// Asks the authenticator for other credentials; throws if the deadline of the dispatch passes first.
   func renew(
     after error: RequestError, round: Int, in context: RequestContext, within time: TimeLimits
   ) async throws -> Bool {
@@ -88,14 +85,12 @@ struct Signature: Sendable {
   var url: URL?
   /// True if a renewal was requested before the validators ran.
   var isAsked = false
-  /// True if this renewal granted another attempt.
+  /// True if the renewal granted another attempt.
   var isRenewed = false
-  /// The unsigned request with the reported identity; `nil` if the request was not signed, or if neither the
-  /// cache nor coalescing needs an identity.
+  /// `nil` if the request was not signed, or if neither the cache nor coalescing needs an identity.
   var identified: IdentifiedRequest?
 }
 
-/// An unsigned request, with the identity that the authenticator reported.
 final class IdentifiedRequest: Sendable {
   let unsigned: HTTPRequest
   let identity: CoalescingKey.Identity?
@@ -108,7 +103,7 @@ final class IdentifiedRequest: Sendable {
     }
   }
 
-  /// The name of the authenticator's type, with a memory address for a private type.
+  /// Contains a memory address for a private type.
   var authenticatorName: String { String(reflecting: authenticator) }
 
   func added(to signed: HTTPRequest) -> [HTTPHeaders.Field] {
@@ -131,7 +126,6 @@ final class IdentifiedRequest: Sendable {
 }
 
 struct AuthenticationFailure: Error {
-  /// The start of the message; may be empty.
   let subject: String
   let cause: any Error
 

@@ -1,9 +1,6 @@
 import Foundation
 
-/// The origins that may receive the authenticator's credentials.
-///
-/// The base URLs of a request count too. Other origins get no credentials of the authenticator, because a
-/// path may be a URL from untrusted data.
+/// Only trusted origins get the authenticator's credentials, because a path may be a URL from untrusted data.
 struct TrustedOrigins: Sendable {
   private let origins: Set<Origin>
 
@@ -17,7 +14,7 @@ struct TrustedOrigins: Sendable {
     }
   }
 
-  /// Returns the origin of a base URL, with the host encoded as in requests.
+  /// Joins like a request, so that the host is encoded alike.
   private static func origin(of base: String) -> Origin? {
     (try? URLJoining.url(base: base, path: "", query: [])).flatMap(Origin.init)
   }

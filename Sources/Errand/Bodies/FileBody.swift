@@ -64,7 +64,6 @@ private struct FileBody: BodyProvider {
   }
 }
 
-/// Reads a file in pieces; throws if the file has changed since the request was built, or during reading.
 private final class FileSource: BodySource, @unchecked Sendable {
   private let path: String
   // No lock, because `next` has a single caller.

@@ -51,7 +51,6 @@ extension RequestBody {
 }
 
 extension RequestSerializer {
-  /// Returns the encoded parameters; `.none` if the encoding has no bytes.
   func body(
     of parameters: Parameters, coding: @escaping () -> JSONCoding = { JSONCoding() }
   ) throws -> RequestBody {
@@ -77,7 +76,6 @@ struct MultipartBody: BodyProvider {
 
   private let type: MIMEType
   private(set) var parts: [BodyPart]
-  /// `nil` for a random boundary.
   private let givenBoundary: String?
   var boundary: String
   private var isPrepared = false
@@ -138,7 +136,6 @@ struct MultipartBody: BodyProvider {
     return pieces.reduce(into: Data()) { $0.append($1.bytes) }
   }
 
-  /// Returns the boundary and the headers of a part; a form starts without a line break.
   private func head(of part: BodyPart, at index: Int) -> String {
     var fields = part.headers.fields
     if let type = part.body.contentType, !part.headers.contains("Content-Type") {
@@ -153,7 +150,6 @@ struct MultipartBody: BodyProvider {
 
   private var isForm: Bool { MediaType(type.rawValue)?.subtype == "form-data" }
 
-  /// The document in pieces; neighboring heads and bodies in memory of up to 64 KiB are combined.
   private var pieces: [PiecesSource.Piece] {
     var (pieces, text): ([PiecesSource.Piece], Data) = ([], Data())
     for (index, part) in parts.enumerated() {
@@ -299,9 +295,7 @@ private final class PiecesSource: CodingSource, @unchecked Sendable {
     return nil
   }
 
-  /// Throws if the stream does not have its stated length.
-  ///
-  /// Without the check, surplus bytes of a part could hide missing bytes of a later part.
+  /// Checks the stated length, because surplus bytes of a part could hide missing bytes of a later part.
   private func chunk(of stream: BodyStream, length: Int64?, part: Int) async throws -> Data? {
     var (chunks, count) = reader ?? (stream.makeAsyncIterator(), 0)
     let chunk = try await chunks.next()

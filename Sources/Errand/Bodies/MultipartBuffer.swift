@@ -33,7 +33,7 @@ struct MultipartBuffer: Sendable {
 
   mutating func removeAll() { bytes = [] }
 
-  /// Compares the bytes at `start`, the position of a carriage return, with the boundary.
+  /// `start` is the position of a carriage return.
   func match(at start: Int, isAtEnd: Bool) -> Match {
     let known = min(delimiter.count, bytes.count - start)
     for index in 0..<known where bytes[start + index] != delimiter[index] { return .none }
@@ -60,7 +60,6 @@ struct MultipartBuffer: Sendable {
     return bytes[place + 1] == 0x0A ? .delimiter(end: place + 2, isLast: isLast) : .none
   }
 
-  /// Returns the position of the line break; `nil` if the line is incomplete.
   mutating func lineEnd(from start: Int) -> Int? {
     var place = max(start, searched)
     while let end = carriageReturn(from: place), end + 1 < bytes.count {

@@ -28,7 +28,6 @@ public struct MultipartParser: Sendable {
   private var buffer: MultipartBuffer
   private var head: PartHead
   private var partCount = 0
-  /// `nil`: no decoding.
   private var decoder: PartDecoder?
 
   var kept: Int { buffer.count }
@@ -71,7 +70,6 @@ public struct MultipartParser: Sendable {
     return parts.all
   }
 
-  /// Returns the parts of a complete document; calls `pause` between pieces of the document.
   static func parts(
     of document: Data, contentType: String?, pause: () async throws -> Void
   ) async throws -> [BodyPart] {
@@ -123,7 +121,7 @@ extension MultipartParser {
     return progress.events
   }
 
-  /// Parses a line or body bytes; returns `false` if more bytes are needed, or after the last boundary.
+  /// Returns `false` if more bytes are needed, or after the last boundary.
   private mutating func step(_ progress: inout Progress, isAtEnd: Bool) throws(Refusal) -> Bool {
     switch state {
     case .epilogue: return false
@@ -140,8 +138,6 @@ extension MultipartParser {
     }
   }
 
-  /// Reports bytes of the current part up to the next boundary, or drops bytes before the first part.
-  ///
   /// Bytes that may begin a boundary stay in the buffer.
   private mutating func passBytes(_ progress: inout Progress, isAtEnd: Bool) throws(Refusal) -> Bool {
     let start = progress.place

@@ -24,7 +24,7 @@ enum PartDecoder {
     }
   }
 
-  /// Returns the remaining bytes; `nil` if the Base64 ends within a byte.
+  /// Returns `nil` if the Base64 ends within a byte.
   func finish() -> Data? {
     switch self {
     case .base64(let decoder): return decoder.isWhole ? Data() : nil

@@ -19,9 +19,6 @@ final class DeferredUserAgent: Sendable {
 
   var isKnown: Bool { end.value != nil }
 
-  /// Waits for the value, unless the request is a custom request or sent by the closure.
-  ///
-  /// Does not wait if the request or `standard`, the agent's headers, has a `User-Agent`.
   @inline(never)
   func wait(
     for request: some Request, besides standard: HTTPHeaders, within time: TimeLimits, by clock: AttemptClock

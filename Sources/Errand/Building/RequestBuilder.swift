@@ -4,7 +4,6 @@ import Foundation
 struct RequestBuilder {
   let settings: BuildingSettings
   let context: RequestContext
-  /// `nil`: the agent's transport.
   var substitute: (any Transport)?
   /// True for a request built for, or moved to, an untrusted origin; see ``TrustedOrigins``.
   private(set) var isUntrusted = false
@@ -74,9 +73,7 @@ struct RequestBuilder {
     return http
   }
 
-  /// Completes and checks a request that a hook or the authenticator may have changed.
-  ///
-  /// `built` is the request before the change; `nil` for a custom request that is not checked yet.
+  /// `built` is the request before a hook or the authenticator; `nil` for a custom request not yet checked.
   mutating func finish(_ http: inout HTTPRequest, of request: some Request, built: HTTPRequest?) throws {
     if built?.location != http.location {
       http.url = try URLJoining.check(http.url)
@@ -95,9 +92,7 @@ struct RequestBuilder {
     try settings.destinations.check(url, isNamed: !isForeign(url, of: request))
   }
 
-  /// Removes sensitive headers of the agent if the request was moved to an untrusted origin.
-  ///
-  /// Also removes an `Authorization` header, for example from user info. Headers of the request stay.
+  /// Removes sensitive headers of the agent, and an `Authorization` header, for example from user info.
   @inline(never)
   mutating func withholdHeaders(from http: inout HTTPRequest, of request: some Request, built: HTTPRequest) {
     guard isForeign(http.url, of: request) else { return }
@@ -185,9 +180,6 @@ struct RequestBuilder {
     return headers
   }
 
-  /// Returns the parameters of agent and request; untrusted origins and `data:` URLs get none of the agent.
-  ///
-  /// A parameter or a query item of the request replaces the agent's parameter of the same name.
   @inline(never)
   private func parameters(of request: some Request, _ path: String) -> Parameters {
     let own = request.parameters
@@ -209,7 +201,6 @@ struct RequestBuilder {
     return URL(string: path).map { !isForeign($0, of: request) } ?? false
   }
 
-  /// A `data:` URL counts as trusted.
   func isForeign(_ url: URL, of request: some Request) -> Bool {
     !URLParts.isData(url.absoluteString) && !settings.trustedOrigins.contain(url, of: request)
   }
@@ -242,9 +233,7 @@ struct RequestBuilder {
     return try joined(request, base: base?.absoluteString, path: path, query: query)
   }
 
-  /// Removes user information from the URL, and adds `Authorization`, unless the request has the header.
-  ///
-  /// URLs appear in logs, and transports treat user information differently.
+  /// Moves user information to a header, because URLs appear in logs.
   private func moveUserInfo(in http: inout HTTPRequest) throws {
     let (credentials, stripped) = try URLJoining.userInfo(of: http.url)
     http.url = stripped
@@ -253,14 +242,13 @@ struct RequestBuilder {
     }
   }
 
-  /// Sets the type of the body, if any, but keeps a `Content-Type` other than the type of the earlier body.
+  /// A `Content-Type` other than the type of the earlier body stays.
   private func setContentType(of http: inout HTTPRequest, built: HTTPRequest?) {
     guard let type = http.body.contentType else { return }
     let present = http.headers["Content-Type"]
     if present == nil || present == built?.body.contentType { http.headers["Content-Type"] = type }
   }
 
-  /// Sets or removes the coding; throws if a header states another coding than the coding of the body.
   private func setContentCoding(of http: inout HTTPRequest, built: HTTPRequest?) throws {
     let (coding, before) = (http.body.provider?.contentCoding, built?.body.provider?.contentCoding)
     guard coding != nil || before != nil else { return }

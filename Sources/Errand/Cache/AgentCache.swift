@@ -6,7 +6,6 @@ public import Foundation
 public struct AgentCache: Sendable {
   let store: ResponseCache?
   let refreshes: CacheRefreshes
-  /// The agent's policy.
   let policy: CachePolicy
   let url: @Sendable (any Request) async throws -> URL
   let lookup: @Sendable (any Request) async throws -> Lookup?

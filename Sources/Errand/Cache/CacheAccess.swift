@@ -35,7 +35,6 @@ final class CacheAccess: Sendable {
 
   // MARK: Questions
 
-  /// Returns `nil` if the policy or the request excludes the cache.
   func question(_ http: HTTPRequest, identified: IdentifiedRequest?) -> CacheQuestion? {
     guard policy.mode != .none, policy.covers(http.method) else { return nil }
     let client = ShownClient(http.url, by: transport)
@@ -65,7 +64,7 @@ final class CacheAccess: Sendable {
 
   // MARK: Responses
 
-  /// - Parameter check: throws after a cancellation or a timeout of the dispatch.
+  /// `check` throws after a cancellation or a timeout of the dispatch.
   func answer(
     to http: HTTPRequest, identified: IdentifiedRequest?, unless signal: CancellationSignal,
     check: () throws -> Void, send: Send,
@@ -100,8 +99,6 @@ final class CacheAccess: Sendable {
     }
   }
 
-  /// Sends a request that the cache does not answer.
-  ///
   /// A successful or redirected unsafe request removes stored responses (RFC 9111 section 4.4).
   private func passed(
     _ http: HTTPRequest, signed identified: IdentifiedRequest?, send: Send
@@ -205,7 +202,6 @@ final class CacheAccess: Sendable {
     } else {
       await answer.body.drain()
     }
-    // The request is sent again without the conditions.
     let isShown = question.client.isShown(by: transport)
     // The stored response of an earlier client identity stays valid.
     if isShown { await cache.remove(stored.variant, of: question.key) }
@@ -214,7 +210,6 @@ final class CacheAccess: Sendable {
       check: check, send: send)
   }
 
-  /// Returns `nil` if the 304 does not fit the stored response, or if the client identity has changed.
   private func confirmed(
     _ stored: CachedResponse, by answer: TransportResponse, for question: CacheQuestion, begun: QuestionStart,
     because reason: String
@@ -273,9 +268,7 @@ final class CacheAccess: Sendable {
 
   // MARK: Storing
 
-  /// Lets the reader of the body store a permitted response; may update or remove stored responses.
-  ///
-  /// - Parameter whole: the complete head with the stored part of the body; `nil` if no part is completed.
+  /// `whole` is the complete head with the stored part of the body; `nil` if no part is completed.
   private func keeping(
     _ sent: Sent, for question: CacheQuestion, begun: QuestionStart, whole: CachedResponse?
   ) async -> TransportResponse {
@@ -340,9 +333,7 @@ final class CacheAccess: Sendable {
       })
   }
 
-  /// With `networkElseCache`, delays the change until the dispatch accepts the response.
-  ///
-  /// A sign-in page of a Wi-Fi network must not replace the stored response.
+  /// With `networkElseCache`, a sign-in page of a Wi-Fi network must not replace the stored response.
   private func change(_ change: @escaping CacheAccessState.Change) async {
     guard policy.mode == .networkElseCache else { return await change() }
     state.withLock { $0.changes.append(change) }
@@ -352,7 +343,6 @@ final class CacheAccess: Sendable {
     for change in state.withLock({ $0.takeChanges() }) { await change() }
   }
 
-  /// Drops the delayed changes, and may remove the stored copy of a rejected response.
   func forget(after stage: Stage, isSuccess: Bool) async {
     let dropped = state.withLock { $0.takeChanges() }
     guard [.validate, .filterResponse, .decode].contains(stage) else { return }

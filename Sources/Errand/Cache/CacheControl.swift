@@ -12,9 +12,7 @@ struct CacheControl: Sendable {
 
   func argument(of name: String) -> String? { directives.first { $0.name == name }?.value }
 
-  /// Returns the seconds of a directive, at most 2³¹ (RFC 9111 section 1.2.2); `nil` without the directive.
-  ///
-  /// A missing or unreadable number means 0.
+  /// At most 2³¹ (RFC 9111 section 1.2.2); a missing or unreadable number means 0.
   func seconds(_ name: String) -> Double? {
     guard let directive = directives.first(where: { $0.name == name }) else { return nil }
     return directive.value.flatMap(Self.seconds(of:)) ?? 0
@@ -88,9 +86,7 @@ struct CacheControl: Sendable {
 struct ResponseDirectives: Sendable {
   var maxAge: Double?
   var noStore = false
-  /// True for `no-cache` without header names.
-  ///
-  /// Header names are in ``unkeptFields``.
+  /// True for `no-cache` without header names; header names are in ``unkeptFields``.
   var noCache = false
   var mustRevalidate = false
   var mustUnderstand = false

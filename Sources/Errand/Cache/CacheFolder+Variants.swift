@@ -26,7 +26,7 @@ extension CacheFolder {
     return all.prefix(4).compactMap { read($0, extent: .head) }.filter { $0.0 == key }.map(\.1)
   }
 
-  /// Returns the matching response, or else a response, if any, that shows the rules the reason for the miss.
+  /// Without a match, returns a response from which the rules derive the reason for the miss.
   private func response(
     in names: [String], of key: CacheKey, after prefix: CacheFileName, to question: VariantQuestion
   ) -> CachedResponse? {
@@ -55,7 +55,6 @@ extension CacheFolder {
 
   func bound(groupOf name: String) { _ = bounded(names(of: CacheFileName(groupOf: name))) }
 
-  /// Removes the least recently used files beyond ``VariantName/maximumCount``.
   private func bounded(_ names: [String]) -> [String] {
     guard names.count > VariantName.maximumCount else { return names }
     let sorted = names.map { (name: $0, used: timeOfUse($0)) }.sorted { $0.used > $1.used }.map(\.name)

@@ -2,8 +2,7 @@ import Foundation
 
 /// The files of a `DiskCache`, in subfolders by the first two digits of the file name.
 ///
-/// Most methods block the thread, so callers usually run these methods on the folder's queues with
-/// ``run(_:work:)`` and similar methods.
+/// Most methods block the thread, and run on the folder's queues.
 final class CacheFolder: Sendable {
   /// The length of the longest body whose checksum a lookup verifies, in bytes.
   static let checkedLength = 1 << 20
@@ -57,7 +56,6 @@ final class CacheFolder: Sendable {
     return value
   }
 
-  /// Runs the work on the queue of a name; returns `nil` after a cancellation of the task.
   func search<Value: Sendable>(
     _ name: CacheFileName, work: @escaping @Sendable () -> Value
   ) async -> Value? {
@@ -81,8 +79,7 @@ final class CacheFolder: Sendable {
 
   func sweepLater() { queueOfAll.async { [weak self] in self?.makeRoom() } }
 
-  /// Creates the directory if necessary, and checks the directory; returns a problem as the end of a
-  /// sentence.
+  /// Returns a problem as the end of a sentence.
   func prepare() -> String? {
     var info = stat()
     if stat(path, &info) != 0 {
@@ -139,9 +136,9 @@ final class CacheFolder: Sendable {
 
   enum Extent { case head, whole }
 
-  /// Returns `nil` if the file is missing, unreadable or visibly damaged.
+  /// Returns `nil` for a missing, unreadable or damaged file.
   ///
-  /// - Parameter extent: `.whole` also verifies a body of up to ``checkedLength``.
+  /// `.whole` also verifies a body of up to ``checkedLength``.
   func read(_ name: String, extent: Extent = .whole) -> (CacheKey, CachedResponse)? {
     reads.withLock { $0 += 1 }
     guard let file = try? RegularFile(path: file(name)), let length = try? file.state.length,
@@ -193,9 +190,6 @@ final class CacheFolder: Sendable {
     return UnfinishedFile.create("\(shard(name))/\(Self.unfinishedPrefix)")
   }
 
-  /// Reserves bytes for an unfinished file.
-  ///
-  /// Returns false if unfinished files would take more than half of the capacity.
   func reserve(_ count: Int) -> Bool {
     let most = Int64(capacity / 2)
     return state.withLock { state in
@@ -208,7 +202,7 @@ final class CacheFolder: Sendable {
 
   func release(_ count: Int64) { state.withLock { $0.unfinished -= count } }
 
-  /// Puts a finished file in place; returns a problem, if any, as a clause.
+  /// Returns a problem, if any, as a clause.
   func publish(_ unfinishedFile: UnfinishedFile, as name: String, isVaried: Bool) -> String? {
     guard unfinishedFile.place(at: file(name)) == nil else { return "the file cannot be put in place" }
     if isVaried { bound(groupOf: name) }

@@ -1,9 +1,6 @@
 package import Foundation
 
 /// The key of stored responses: a canonical URL and a credential partition.
-///
-/// Query items are sorted by name. A body, or a method besides `GET` and `HEAD`, adds the method and a
-/// SHA-256 of the body and its content fields.
 package struct CacheKey: Sendable, Hashable {
   let url: String
   let partition: String
@@ -12,7 +9,6 @@ package struct CacheKey: Sendable, Hashable {
     (self.url, self.partition) = (url, partition)
   }
 
-  /// Returns `nil` if the URL has no origin, the body is not plain bytes, or the request has trailers.
   init?(_ http: HTTPRequest, policy: CachePolicy, partition: String) {
     guard http.trailers.isEmpty, var text = Self.canonical(http.url, ignoring: policy.ignoredItems) else {
       return nil
@@ -26,7 +22,6 @@ package struct CacheKey: Sendable, Hashable {
     (url, self.partition) = (text, partition)
   }
 
-  /// Returns `nil` if the URL has no origin.
   static func canonical(_ url: URL, ignoring ignored: Set<String> = []) -> String? {
     var whole = url.absoluteString
     if ignored.isEmpty, whole.withUTF8(isCanonical) { return whole }
@@ -84,7 +79,7 @@ package struct CacheKey: Sendable, Hashable {
       .map(\.element.text).joined(separator: "&")
   }
 
-  /// Returns a SHA-256 as hexadecimal digits; each part has a length prefix.
+  /// Each part has a length prefix, so that differently divided parts have different digests.
   package static func digest(_ parts: [Data]) -> String {
     var sum = RunningSum(.sha256)
     for part in parts {

@@ -6,7 +6,6 @@ struct CacheQuestion: Sendable {
   let rules: CacheRules
   let client: ShownClient
 
-  /// Returns `nil` if the request has no ``CacheKey``.
   init?(
     _ http: HTTPRequest, identified: IdentifiedRequest?, policy: CachePolicy, partition: String,
     client: ShownClient, now: Date

@@ -29,9 +29,7 @@ final class CacheRefreshes: Sendable {
 
   fileprivate func end(_ ticket: Int) { tickets.withLock { $0.valid[ticket] = nil } }
 
-  /// Revokes tickets, so that running transfers do not store removed responses again.
-  ///
-  /// Must be called before the revoked responses are removed.
+  /// Must come before the removal, so that running transfers do not store removed responses again.
   func revoke(except own: CacheTicket? = nil, where isRemoved: (CacheKey, Set<String>) -> Bool) {
     let kept = own?.number
     tickets.withLock { $0.valid = $0.valid.filter { $0 == kept || !isRemoved($1.key, $1.tags) } }
@@ -41,9 +39,6 @@ final class CacheRefreshes: Sendable {
     revoke(except: own) { key, _ in key.url == url || key.url.hasPrefix(url + " ") }
   }
 
-  /// Starts a refresh, unless the key has a running refresh or 32 refreshes are running.
-  ///
-  /// - Parameter limit: `nil`: 300 seconds.
   func begin(
     _ key: CacheKey, within limit: Duration?, by clock: AgentClock,
     body: @escaping @Sendable (CancellationSignal) async -> Void

@@ -154,8 +154,7 @@ struct CacheRules: Sendable {
     response.selectors.allSatisfy { Self.selector($0.name, in: headers).value == $0.value }
   }
 
-  /// Returns the selector of a request header; a SHA-256 replaces the value, except of headers such as
-  /// `Accept` and `User-Agent`.
+  /// A SHA-256 replaces the value, except of headers such as `Accept` and `User-Agent`.
   static func selector(_ name: String, in headers: HTTPHeaders) -> CachedResponse.Selector {
     let value = headers[name].map { value in
       let members = value.utf8.contains(0x22) ? [value] : CacheControl.list(value)
@@ -328,7 +327,7 @@ struct CacheRules: Sendable {
 
   // MARK: Stored responses
 
-  /// - Parameter age: the value of `Age` in seconds; `nil`: the stored `Age` stays.
+  /// `age` is the value of `Age` in seconds; with `nil`, the stored `Age` stays.
   func given(_ stored: CachedResponse, for url: URL, age: Int?) -> TransportResponse {
     var head = HTTPResponse(status: stored.status, headers: stored.headers, url: url)
     if let age {

@@ -51,7 +51,7 @@ struct CachedBody: Sendable {
     }
   }
 
-  /// Returns the stored bytes with the summary of another transfer, such as a 304.
+  /// The summary comes from `transfer`, such as a 304.
   func stream(with transfer: BodyStream) -> BodyStream {
     switch storage {
     case .data(let data): BodyStream(data, summary: transfer.summary)

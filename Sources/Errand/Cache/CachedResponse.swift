@@ -66,7 +66,6 @@ struct CachedResponse: Sendable {
     "pin \(pin.version) \(pin.scope.map { "of " + $0 } ?? "")"
   }
 
-  /// The response as JSON, without the body.
   var head: Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
@@ -127,7 +126,6 @@ struct CachedResponse: Sendable {
 }
 
 extension CachedResponse: PrintedByDescription {
-  /// A text such as `200 OK, 512 bytes, received Sun, 06 Nov 1994 08:49:37 GMT`.
   var description: String {
     "\(status), \(body.count) bytes, received \(HTTPDate.format(received))".printed
   }
@@ -137,7 +135,6 @@ extension CachedResponse: PrintedByDescription {
 struct CacheFreshness: Sendable {
   /// In seconds.
   let lifetime: Double
-  /// True if the server states the lifetime.
   let isExplicit: Bool
   /// The age on receipt in seconds.
   let initialAge: Double

@@ -14,10 +14,6 @@ final class CachedValues<R: Request>: ElementSource {
 
   init(request: R, calls: Calls) { (self.request, self.calls) = (request, calls) }
 
-  /// Returns the stored value, if usable, then the value from the network, then `nil`.
-  ///
-  /// Skips a stored response that is rejected or fails to decode. If the policy sends no requests, gives only
-  /// the stored value, or throws.
   func next() async throws -> Received<R.Response>? {
     if step == .cache {
       step = policy.sendsNothing ? .end : .network

@@ -2,11 +2,8 @@ import Foundation
 
 /// Digests of a request's credentials, for a ``CacheKey``.
 ///
-/// The parts are the authenticator's identity, the headers with credentials, and the client identity. A
-/// signed request without a reported identity adds the authenticator's headers and query items, and query
-/// items with secret names.
+/// Without a reported identity, the headers and query items added by the authenticator count.
 struct CredentialPartition {
-  /// The digests as text; empty if the request has none of the parts.
   let name: String
 
   init(
@@ -31,8 +28,6 @@ struct CredentialPartition {
     name = parts.joined(separator: " ")
   }
 
-  /// Returns the query items that the authenticator added, and other items with secret names.
-  ///
   /// The URL of a redirect may contain secret items that the authenticator did not add.
   private static func items(
     of http: HTTPRequest, signed: IdentifiedRequest, redaction: Redaction
@@ -45,8 +40,7 @@ struct CredentialPartition {
     return added + others
   }
 
-  /// Returns the name without the memory address of a private type, because the address differs between
-  /// processes.
+  /// Removes the memory address of a private type, because the address differs between processes.
   private static func stable(_ name: String) -> String {
     name.utf8.contains(0x24) ? name.replacing(#/\(unknown context at \$[0-9a-f]+\)\./#, with: "") : name
   }

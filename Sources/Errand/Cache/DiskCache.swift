@@ -134,11 +134,11 @@ struct CacheFileName: Sendable {
   }
 }
 
-/// A file's start: the mark `ErrandC1`, then length and checksum of the head, and those of the body.
+/// A file's start: the mark `ErrandC1`, the head's length and checksum, the body's length and checksum.
 ///
 /// Each number is a little-endian integer of 8 bytes.
 enum CacheFileHead {
-  /// The length in bytes.
+  /// In bytes.
   static let length = 8 + 4 * 8
   private static let mark = Data("ErrandC1".utf8)
 

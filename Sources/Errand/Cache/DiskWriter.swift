@@ -7,7 +7,6 @@ final class DiskWriter: CachedBodyWriter {
     var count: Int64 = 0
     var reserved: Int64 = 0
     var sum = CacheSum()
-    /// The reason against storing the response.
     var problem: String?
   }
 

@@ -3,7 +3,6 @@ import Foundation
 final class MemoryCache: ResponseCache, @unchecked Sendable {
   let capacity: Int
 
-  // Guarded by the lock.
   private let state = Locked(State())
 
   init(capacity: Int = 16 << 20) { self.capacity = max(0, capacity) }
@@ -20,7 +19,6 @@ final class MemoryCache: ResponseCache, @unchecked Sendable {
 
   private struct Weak: Sendable { weak var cache: MemoryCache? }
 
-  // Guarded by the lock.
   private static let shared = Locked([String: Weak]())
 
   var size: (bytes: Int, count: Int) { state.withLock { ($0.cost, $0.count) } }

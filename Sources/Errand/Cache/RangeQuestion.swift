@@ -31,7 +31,6 @@ struct RangeQuestion: Sendable {
     return Int(exactly: number)
   }
 
-  /// Returns `nil` if the range is not single, depends on an unknown total, or cannot be satisfied.
   func bytes(of total: Int?) -> Range<Int>? {
     switch ask {
     case .from(let first, let last):

@@ -18,10 +18,10 @@ public class ResponseCache: @unchecked Sendable {
     await responses(for: key)
   }
 
-  /// Stores a response; returns a failure as a clause.
+  /// Returns a failure as a clause.
   func store(_ response: CachedResponse, for key: CacheKey) async -> String? { nil }
 
-  /// Returns a writer for the body; `nil` if the response cannot be stored.
+  /// Returns `nil` if the response cannot be stored.
   func writer(for response: CachedResponse, key: CacheKey) async -> (any CachedBodyWriter)? {
     GatheringWriter(response, key: key, cache: self)
   }
@@ -45,7 +45,7 @@ extension ResponseCache {
   /// Returns a cache in memory, shared by all agents of the process that use the same name.
   ///
   /// - Parameters:
-  ///   - name: The name of the folder.
+  ///   - name: The name of the cache.
   ///   - capacity: the approximate maximum size in bytes of a newly created cache: 16 MiB by default.
   public static func memory(named name: String, capacity: Int = 16 << 20) -> ResponseCache {
     MemoryCache.named(name, capacity: capacity)
@@ -83,7 +83,6 @@ final class GatheringWriter: CachedBodyWriter {
   private let key: CacheKey
   private let cache: ResponseCache
   private let limit: Int
-  /// `nil`: the body exceeds the limit.
   private let body = Locked<Data?>(Data())
 
   init(_ response: CachedResponse, key: CacheKey, cache: ResponseCache, limit: Int = .max) {

@@ -110,7 +110,7 @@ struct StorageRules: Sendable {
 
   // MARK: Updates
 
-  /// Returns the stored response updated by a 304 (RFC 9111 section 4.3.4); `nil` if the 304 does not fit.
+  /// Returns the response updated by a 304 (RFC 9111 section 4.3.4); `nil` if the 304 does not fit.
   func updated(_ stored: CachedResponse, by head: HTTPResponse, requested: Date) -> CachedResponse? {
     if let tag = head.headers["ETag"] {
       // Without an entity tag, the stored response may be older than the confirmed response.
@@ -123,8 +123,7 @@ struct StorageRules: Sendable {
     return merged(stored, with: head, requested: requested)
   }
 
-  /// Returns the stored response updated by a `HEAD` (RFC 9111 section 4.3.5); `nil` if the representation
-  /// may have changed.
+  /// Returns the response updated by a `HEAD` (RFC 9111 section 4.3.5); `nil` if the body may have changed.
   func updated(_ stored: CachedResponse, byHead head: HTTPResponse, requested: Date) -> CachedResponse? {
     // A validator missing from the stored response may belong to a newer representation.
     let isSame = ["ETag", "Last-Modified"].allSatisfy { name in
@@ -159,7 +158,6 @@ struct StorageRules: Sendable {
       part: stored.part)
   }
 
-  /// Returns the key for the response to a `POST`; `nil`: the response is not stored.
   static func readableKey(
     of http: HTTPRequest, policy: CachePolicy, partition: @autoclosure () -> String
   ) -> CacheKey? {
@@ -182,8 +180,6 @@ struct StorageRules: Sendable {
     return response
   }
 
-  /// Returns the head of the complete response with the stored part; `nil` if the new response does not
-  /// complete the part.
   func joined(_ stored: CachedResponse, with head: HTTPResponse, requested: Date) -> CachedResponse? {
     guard head.status == 206, let known = stored.part, let range = ContentRange(of: head),
       let total = known.total,

@@ -7,7 +7,7 @@ struct StoredEntries: Sendable {
     await cache.responses(for: question.key, question.rules.variants)
   }
 
-  /// Stores an updated response if the ticket is valid; returns the result as a clause.
+  /// Returns the result as a clause.
   func update(_ updated: CachedResponse, for key: CacheKey, by ticket: CacheTicket) async -> String {
     var problem = ticket.isValid ? await cache.store(updated, for: key) : CacheTicket.problem
     if problem == nil, !ticket.isValid {
@@ -17,9 +17,7 @@ struct StoredEntries: Sendable {
     return CachingBody.verdict(problem, success: "updated")
   }
 
-  /// Updates stored responses by a 304 that answers the caller's own conditions (RFC 9111 section 4.3.4).
-  ///
-  /// Returns the result as a clause; `nil` if no stored response fits.
+  /// Updates stored responses by a 304 to the caller's conditions (RFC 9111 section 4.3.4); `nil`: none fits.
   func refresh(
     by head: HTTPResponse, for question: CacheQuestion, under rules: CacheRules, begun: QuestionStart
   ) async -> String? {
@@ -33,8 +31,7 @@ struct StoredEntries: Sendable {
     return result
   }
 
-  /// Updates stored responses by the response to a `HEAD` (RFC 9111 section 4.3.5), and removes outdated
-  /// responses.
+  /// Updates stored responses by a `HEAD`, and removes outdated responses (RFC 9111 section 4.3.5).
   func refresh(
     byHead head: HTTPResponse, for question: CacheQuestion, under rules: CacheRules, begun: QuestionStart
   ) async {
@@ -71,7 +68,7 @@ extension BodyStream {
     } catch {}
   }
 
-  /// Cancels the body beyond the limit in bytes.
+  /// `limit` is in bytes; a longer body is cancelled.
   func readToEnd(limit: Int?) async throws {
     var count = 0
     for try await chunk in self {

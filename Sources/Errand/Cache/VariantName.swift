@@ -49,9 +49,7 @@ struct VariantQuestion: Sendable {
     stored.variant(of: stored.selectors.map { CacheRules.selector($0.name, in: headers) })
   }
 
-  /// Returns a response for each layout: the matching response, or else the last response.
-  ///
-  /// The last response shows the rules the reason for the cache miss.
+  /// Without a match, chooses the last response of a layout, from which the rules derive the reason.
   func choose(among stored: [(name: VariantName, response: CachedResponse)]) -> [CachedResponse] {
     Dictionary(grouping: stored, by: \.name.layout).values.compactMap { group in
       guard let last = group.last else { return nil }

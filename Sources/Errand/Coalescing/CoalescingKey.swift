@@ -1,7 +1,6 @@
 import Foundation
 
 struct CoalescingKey: Sendable, Hashable {
-  /// The identity reported by an authenticator.
   struct Identity: Sendable, Hashable {
     let authenticator: ObjectIdentifier
     let name: String

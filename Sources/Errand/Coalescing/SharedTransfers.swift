@@ -12,9 +12,7 @@ final class SharedTransfers: Sendable {
 
   var waiterCount: Int { entries.withLock { $0.values.reduce(0) { $0 + $1.waiters } } }
 
-  /// Joins the running transfer of the key, or starts a transfer.
-  ///
-  /// Calls `whenSent` at the end of a new transfer, or immediately for a running transfer.
+  /// `whenSent` is called when a new transfer ends, and at once for a running transfer.
   ///
   /// Call ``answer(of:for:unless:)`` next.
   func join(
@@ -34,7 +32,7 @@ final class SharedTransfers: Sendable {
     return (transfer, isFirst)
   }
 
-  /// Waits for the response; cancels the transfer if `signal` fires and no other dispatch waits.
+  /// Cancels the transfer if `signal` fires and no other dispatch waits.
   func answer(
     of transfer: SharedTransfer, for key: CoalescingKey, unless signal: CancellationSignal
   ) async throws -> TransportResponse {
@@ -89,7 +87,6 @@ final class SharedTransfer: Sendable {
     let head: HTTPResponse
     let body: Data
     let summary: TransportSummary
-    /// The error of an interrupted or too long body.
     let failure: (any Error)?
 
     var response: TransportResponse {
@@ -137,7 +134,6 @@ final class SharedTransfer: Sendable {
   }
 }
 
-/// A body that returns the received bytes, then throws.
 private final class BrokenBody: BodySource {
   let summary: TransportSummary
   private let failure: any Error

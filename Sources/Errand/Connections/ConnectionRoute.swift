@@ -65,7 +65,7 @@ extension ConnectionSettings {
   }
 }
 
-/// The closure of a route, with an identity.
+/// The closure of a route, compared by reference.
 final class NameLookup: Sendable, Hashable {
   let lifetime: Duration
   let addresses: @Sendable (String) async throws -> [String]

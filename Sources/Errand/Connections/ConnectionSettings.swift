@@ -39,7 +39,7 @@ public struct ConnectionSettings: Sendable, Hashable {
   ///
   /// ``TransportSummary/Metrics/httpVersion`` has the version of an attempt, if known.
   public enum HTTPVersion: Sendable, Hashable, CaseIterable {
-    /// Usually HTTP/2 over TLS if the server agrees, otherwise HTTP/1.1.
+    /// Usually HTTP/2 over TLS if the server agrees, and otherwise HTTP/1.1; the transport may choose HTTP/3.
     case automatic
     /// HTTP/1.1 only.
     case http1

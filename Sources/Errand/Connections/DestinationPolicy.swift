@@ -1,6 +1,6 @@
 import Foundation
 
-/// The allowed destinations of an agent's requests, checked for each URL, also after a redirect.
+/// The allowed destinations of an agent's requests; redirects are checked too.
 ///
 /// A request to a refused URL fails with ``RequestError/Kind/destination``, usually before the name lookup.
 /// ``refusesPrivateAddresses`` also checks the addresses that the lookup finds.
@@ -51,7 +51,6 @@ public struct DestinationPolicy: Sendable, Hashable {
 
   var checksNamedOrigins: Bool { hosts != nil || refusesPrivateAddresses || plainHTTP == .refused }
 
-  /// Throws if the policy refuses an http or https URL; other URLs pass.
   func check(_ url: URL, isNamed: @autoclosure () -> Bool) throws(Refusal) {
     guard let scheme = WebScheme(url), let parts = URLParts(absolute: url.absoluteString) else { return }
     let host = NumericHost.standard(parts.host.lowercased())

@@ -60,7 +60,6 @@ extension NetworkPath {
   }
 }
 
-/// The state of a network path, set by ``SystemPathWatch`` or by a mock.
 package final class NetworkPathSource: Sendable {
   private struct State {
     var current: NetworkPath.State
@@ -81,7 +80,7 @@ package final class NetworkPathSource: Sendable {
 
   package var state: NetworkPath.State { storage.withLock { $0.current } }
 
-  /// Sets the state, and informs the listeners under the lock, so that changes arrive in order.
+  /// Informs the listeners under the lock, so that changes arrive in order.
   package func set(_ state: NetworkPath.State) {
     storage.withLock { storage in
       guard storage.current != state else { return }

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The proxies and exceptions of ``Proxy/Rules``, or of the environment variables.
 struct ProxyTable: Sendable {
   enum Entry: Sendable {
     case none
@@ -64,10 +63,7 @@ struct ProxyTable: Sendable {
     return [String(name), "*.\(name)"].filter(HostPattern.isPattern).map(HostPattern.init)
   }
 
-  /// Returns the proxy for a URL.
-  ///
-  /// For localhost, a proxy of the environment is never used, and a proxy of the rules only if the proxy is
-  /// on localhost.
+  /// Localhost uses no proxy of the environment, and a proxy of the rules only if the proxy is on localhost.
   func entry(for url: URL) -> Entry {
     let entry = WebScheme(url) == .https ? https : http
     if case .none = entry { return .none }

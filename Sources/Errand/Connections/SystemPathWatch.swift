@@ -1,5 +1,4 @@
 #if !canImport(Network)
-/// For systems without a path monitor; never reports a state.
 enum SystemPathWatch {
   static func begin(_ changed: @escaping @Sendable (NetworkPath.State) -> Void) -> any Sendable { () }
 }
@@ -8,7 +7,7 @@ import Dispatch
 import Network
 
 enum SystemPathWatch {
-  /// Starts a path monitor; the caller must keep the returned value.
+  /// The caller must keep the returned value, because its release stops the monitor.
   static func begin(_ changed: @escaping @Sendable (NetworkPath.State) -> Void) -> any Sendable {
     let monitor = NWPathMonitor()
     monitor.pathUpdateHandler = { changed(NetworkPath.State($0)) }

@@ -4,27 +4,27 @@ public import Foundation
 public struct Cookie: Sendable, Hashable {
   /// The rule for sending the cookie after a redirect from another site.
   public enum SameSite: String, Sendable, Hashable {
-    /// Not sent after such a redirect.
+    /// Not sent after a redirect from another site.
     case strict = "Strict"
-    /// Sent after such a redirect if the method is safe (RFC 9110 section 9.2.1).
+    /// Sent after a redirect from another site if the method is safe (RFC 9110 section 9.2.1).
     case lax = "Lax"
-    /// Sent after such a redirect; requires ``Cookie/isSecure``.
+    /// Sent after a redirect from another site; requires ``Cookie/isSecure``.
     case none = "None"
   }
 
   /// The name; may be empty if the value is not empty.
   public let name: String
-  /// The value; bytes that are not UTF-8 are read as ISO-8859-1.
+  /// The value, read as ISO-8859-1 if the received text is not UTF-8.
   public let value: String
   /// The host or domain, in lower case, without a leading dot.
   public let domain: String
   /// True if the cookie is not sent to subdomains.
   public let isHostOnly: Bool
-  /// The path; includes all paths below.
+  /// The path; the cookie is also sent to all paths below.
   public let path: String
   /// The expiry; `nil` for a session cookie.
   public let expires: Date?
-  /// True if the cookie requires https or localhost.
+  /// True if the cookie requires https or a loopback host.
   public let isSecure: Bool
   /// True if scripts may not read the cookie.
   public let isHTTPOnly: Bool

@@ -62,9 +62,7 @@ final class CookieFile: Sendable {
     return cookies
   }
 
-  /// Writes the cookies, and returns the merged changes of other processes; calls must not overlap.
-  ///
-  /// - Parameter isWhole: true to discard the changes of other processes.
+  /// Calls must not overlap; `isWhole` discards the changes of other processes.
   func update(
     _ all: [Cookie], now: Date, isWhole: Bool, keepsSessions: Bool,
     within deadline: LockDeadline = LockDeadline()
@@ -113,7 +111,7 @@ final class CookieFile: Sendable {
       }, removed: known.keys.filter { lines[$0] == nil && !isOwn($0) })
   }
 
-  /// Returns the lines to write, also for comparisons, because the file lacks attributes such as `SameSite`.
+  /// Changes are found by lines, because the file lacks attributes such as `SameSite`.
   private func lines(of cookies: [Cookie], _ known: Lines) -> Lines {
     var (lines, made) = (Lines(minimumCapacity: cookies.count), 0)
     for cookie in cookies {
@@ -150,7 +148,7 @@ final class CookieFile: Sendable {
     FileError(path: path, problem: problem)
   }
 
-  /// Returns the unexpired cookies; throws for a file of another kind, which a write would destroy.
+  /// Refuses a file of another kind, because a write would destroy the file.
   private func cookies(in bytes: Data, now: Date) throws(FileError) -> [Cookie] {
     // Each line is decoded separately, because curl writes cookies in any encoding.
     let lines = [UInt8](bytes).split(separator: 0x0A, omittingEmptySubsequences: false).map { line in

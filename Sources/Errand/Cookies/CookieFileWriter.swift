@@ -1,7 +1,6 @@
 import Dispatch
 import Foundation
 
-/// Writes the cookies of a store to a file on a separate queue.
 final class CookieFileWriter: Sendable {
   static let delay = Duration.milliseconds(200)
 
@@ -10,7 +9,7 @@ final class CookieFileWriter: Sendable {
   private let keepsSessions: Bool
   private let delay: Duration
   private let clock: @Sendable () -> Date
-  /// Serial.
+  /// Serial, so that writes do not overlap.
   private let queue = DispatchQueue(label: "Errand cookies", qos: .utility)
 
   init(
@@ -38,7 +37,7 @@ final class CookieFileWriter: Sendable {
     }
   }
 
-  /// Writes the changes so far; waits at most 2 seconds for a lock of another process.
+  /// Waits at most 2 seconds for a lock of another process.
   func flush() async {
     let deadline = LockDeadline()
     await withCheckedContinuation { continuation in
@@ -51,7 +50,7 @@ final class CookieFileWriter: Sendable {
 
   fileprivate func flushAndWait(within deadline: LockDeadline) { queue.sync { write(within: deadline) } }
 
-  /// Writes the unwritten changes, if any; must run on the queue.
+  /// Must run on the queue.
   private func write(within deadline: LockDeadline = LockDeadline()) {
     let now = clock()
     let current = jar.withLock { jar in
@@ -98,7 +97,7 @@ enum UnwrittenCookies {
     _ = gone
   }
 
-  /// Makes the scheduled writes to a file, before a new store reads the file.
+  /// Must run before a new store reads the file.
   static func write(for file: CookieFile, within deadline: LockDeadline = LockDeadline()) {
     let writers = writers
     guard !writers.isEmpty else { return }

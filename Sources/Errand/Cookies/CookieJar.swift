@@ -106,13 +106,13 @@ struct CookieJar {
 
   // MARK: Bounds
 
-  /// The `Secure` cookies that a cookie set over an insecure connection must not shadow
+  /// The `Secure` cookies that an insecure response must not shadow
   /// (draft-ietf-httpbis-rfc6265bis section 5.7).
   private struct Shields {
     var cookies: [String: [Cookie]] = [:]
 
     func cover(_ new: Cookie) -> Bool {
-      // A nameless cookie may replace a nameless cookie, and shadow a cookie with the name that is sent.
+      // The sent name counts too, because a nameless cookie may shadow a cookie with a name.
       Set([new.name, new.sentName]).contains { name in
         cookies[name]?.contains { old in
           CookieOrigin.isPath(new.path, under: old.path) && old.isNear(new.domain)
@@ -133,9 +133,6 @@ struct CookieJar {
     return shields
   }
 
-  /// Beyond the limits, removes all expired cookies, and then as many others as necessary.
-  ///
-  /// Cookies without `Secure` go before `Secure` cookies, and the least recently used cookies go first.
   mutating func bound(_ domain: String, now: Date) {
     guard domains[domain]?.count ?? 0 > Self.domainLimit || count > Self.limit else { return }
     remove { $0.hasExpired(by: now) }
@@ -162,8 +159,6 @@ struct CookieJar {
     writtenVersion = version
   }
 
-  /// Records the result of a write, and takes over the changes of other processes.
-  ///
   /// Changes made in the store during the write take precedence.
   mutating func note(
     _ result: Result<CookieFile.Changes, FileError>, version: Int, own: [Cookie]

@@ -4,7 +4,6 @@ import Foundation
 struct CookieOrigin: Sendable, Hashable {
   let host: String
   let path: String
-  /// True for https and loopback hosts.
   let isSecure: Bool
 
   init?(_ url: URL) {

@@ -79,7 +79,7 @@ public final class CookieStore: Sendable {
     }.map(\.cookie)
   }
 
-  /// Adds the cookies for a URL, except cookies whose name is already in the `Cookie` field.
+  /// The request's own cookies take precedence.
   func add(to headers: inout HTTPHeaders, for url: URL, _ context: CookieContext, now: Date) {
     let cookies = cookies(for: url, context, now: now)
     guard !cookies.isEmpty else { return }

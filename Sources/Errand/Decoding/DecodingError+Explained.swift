@@ -4,7 +4,6 @@ package import Foundation
 extension DecodingError {
   private static let bodyLimit = 4_194_304
 
-  /// Returns the error, if possible with a more precise reason or with advice.
   package func explained(
     by body: Data, as name: String = "the body", reader: JSONReader? = nil
   ) -> DecodingError {
@@ -154,14 +153,13 @@ extension DecodingError {
     return path.isEmpty ? "" : "\(path): "
   }
 
-  /// Returns the JSON name of a container, or the name of another Swift type.
   private static func name(of type: any Any.Type) -> String {
     if type is [String: Any].Type { return "an object" }
     if type is [Any].Type { return "an array" }
     return "\(type)"
   }
 
-  /// Returns the kind of value that was found, from the text of a message in Foundation's form.
+  /// Reads the kind of value in a message of Foundation's form.
   private static func found(in context: Context) -> String? {
     let text = context.debugDescription
     guard let before = text.range(of: " but found "), let after = text.range(of: " instead"),

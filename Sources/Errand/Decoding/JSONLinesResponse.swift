@@ -41,7 +41,6 @@ struct JSONLineDecoder {
 
   init(_ reader: JSONReader) { self.reader = reader }
 
-  /// `nil` for a blank line.
   mutating func value<Value: Decodable>(of line: ArraySlice<UInt8>) throws -> Value? {
     number += 1
     let text = Data(line.drop { $0 == Self.recordSeparator })

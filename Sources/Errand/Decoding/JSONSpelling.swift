@@ -17,7 +17,6 @@ enum JSONSpelling {
     return place
   }
 
-  /// Returns another spelling of the name among the members; ignores letter case, `_`, `-` and spaces.
   static func name(like name: String, in members: [String: JSONValue]) -> String? {
     let letters = letters(of: name)
     return members.keys.filter { $0 != name && self.letters(of: $0) == letters }.min()

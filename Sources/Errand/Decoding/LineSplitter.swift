@@ -3,7 +3,6 @@ import Foundation
 /// Splits chunks of bytes into lines; drops a UTF-8 byte order mark at the start.
 struct LineSplitter {
   enum Ending {
-    /// LF alone.
     case lineFeed
     /// LF, CR or CR LF.
     case any
@@ -25,13 +24,13 @@ struct LineSplitter {
     self.limit = limit
   }
 
-  /// Sets the next chunk; requires that ``next()`` has returned `nil` for the previous chunk.
+  /// Requires that ``next()`` has returned `nil` for the previous chunk.
   mutating func feed(_ bytes: Data) {
     chunk = [UInt8](bytes)
     position = 0
   }
 
-  /// Returns the next complete line; `nil` if the chunk has no further line end.
+  /// Returns `nil` if the chunk has no further line end.
   mutating func next() throws -> ArraySlice<UInt8>? {
     if followsReturn, position < chunk.count {
       if chunk[position] == 0x0A { position += 1 }

@@ -24,7 +24,7 @@ final class Attempt: @unchecked Sendable {
     self.clock = clock
   }
 
-  /// Creates a copy; another task may still read the original.
+  /// Another task may still read the original.
   init(copying other: Attempt) {
     (context, clock, stage) = (other.context, other.clock, other.stage)
     (sent, signature, admission) = (other.sent, other.signature, other.admission)
@@ -58,9 +58,7 @@ final class Attempt: @unchecked Sendable {
 
   struct Hops: Sendable {
     var redirects: [AttemptReport.Redirect] = []
-    /// The fragment of the last URL.
     var fragment: String?
-    /// `nil` before the first followed redirect.
     var follower: FollowerBox?
     /// True if `filterRequest` moved the last request to an untrusted origin.
     var isMoved = false
@@ -116,7 +114,7 @@ final class Attempt: @unchecked Sendable {
   }
 
   struct ReadingLimits {
-    /// The maximum number of bytes; `nil`: no limit.
+    /// In bytes; `nil`: no limit.
     let bound: Int?
     let signals: TransferSignals
     let meter: TransferMeter?
@@ -137,7 +135,6 @@ final class Attempt: @unchecked Sendable {
 // MARK: Body
 
 extension Attempt {
-  /// Writes the body to a partial file.
   @inline(never)
   func write(_ body: BodyStream, to destination: FileResponse, within limits: ReadingLimits) async throws {
     defer { endReading(body) }
@@ -171,9 +168,9 @@ extension Attempt {
     limits.meter?.noteRead(chunk.count)
   }
 
-  /// Appends the body to the response, so that a failure keeps the bytes received so far.
+  /// Fills the response while reading, so that a failure keeps the bytes received so far.
   ///
-  /// - Parameter limit: the number of bytes after which reading stops; exceeding `limits` throws.
+  /// Reaching `limit` ends the reading, and exceeding `limits` throws.
   @inline(never)
   func read(_ body: BodyStream, limit: Int, within limits: ReadingLimits) async throws {
     defer { endReading(body) }
@@ -186,7 +183,7 @@ extension Attempt {
     answer.isBodyRead = true
   }
 
-  /// Appends a chunk; returns true at the limit.
+  /// Returns true at the limit.
   @inline(never)
   private func append(_ chunk: Data, of body: BodyStream, limit: Int, within limits: ReadingLimits) throws
     -> Bool
@@ -207,7 +204,6 @@ extension Attempt {
     return true
   }
 
-  /// Appends a body in memory, without a wait.
   @inline(never)
   func readWhole(_ body: BodyStream, within limits: ReadingLimits) throws {
     defer { endReading(body) }
@@ -232,10 +228,9 @@ extension Attempt {
 // MARK: Report
 
 extension Attempt {
-  /// Returns the report of the attempt, without the response body to save memory.
+  /// Leaves out the response body to save memory.
   ///
-  /// - Parameter isLast: true to move the request out of a successful attempt. After a failure, a mock may
-  ///   still respond to the request.
+  /// `isLast` moves the request out of a successful attempt; after a failure, a mock may still need the request.
   func report(
     _ end: End, since start: Duration, cache: VerdictBox?, link: RedactionSource, isLast: Bool
   ) -> AttemptReport {

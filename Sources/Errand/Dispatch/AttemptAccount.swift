@@ -2,7 +2,7 @@
 struct AttemptAccount<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
-  /// Returns the report of an attempt for the agent's hooks of type ``AttemptScope``.
+  /// Returns the report for the agent's hooks of type ``AttemptScope``.
   func report(on attempt: Attempt, after result: Outcome<Void>, in state: DispatchState) -> AttemptReport {
     let end: Attempt.End =
       switch result {
@@ -19,7 +19,6 @@ struct AttemptAccount<R: Request>: Sendable {
     return report
   }
 
-  /// Returns the reports of all finished attempts.
   func attempts(in state: DispatchState) -> [AttemptReport] {
     guard let attempt = state.unreported else { return state.attempts }
     var report = attempt.report(

@@ -8,7 +8,6 @@ struct AttemptReceiver<R: Request>: Sendable {
     @inline(__always) get { AttemptSender(dispatch: dispatch) }
   }
 
-  /// Returns a watch that cancels a running transfer of the body; `nil` for a body in memory.
   @inline(never)
   func watchBody(_ attempt: Attempt) -> BodyWatch? {
     guard let body = attempt.answer.received?.body else { return nil }
@@ -20,7 +19,7 @@ struct AttemptReceiver<R: Request>: Sendable {
     if let refused = try judgeHead(attempt) { throw await refusal(readingBody: refused, in: attempt) }
   }
 
-  /// Reads the body into memory or into a file, unless the caller receives the body as a stream.
+  /// `isHandedOut` means that the caller reads the body as a stream.
   @inline(__always)
   func body(_ attempt: Attempt, isHandedOut: Bool) async throws {
     if isHandedOut { return sender.endTransfer(attempt) }
@@ -28,7 +27,6 @@ struct AttemptReceiver<R: Request>: Sendable {
     if let refused = try judgeWhole(attempt) { throw await refusal(refused, in: attempt) }
   }
 
-  /// Returns the response before the `filterResponse` hooks.
   @inline(never)
   func response(_ attempt: Attempt) -> HTTPResponse {
     attempt.stage = .filterResponse
@@ -82,7 +80,7 @@ struct AttemptReceiver<R: Request>: Sendable {
     }
   }
 
-  /// Stores head and body in the attempt, and asks the validators; returns a refusal that needs the body.
+  /// Returns a refusal whose validator needs the body.
   @inline(never)
   private func judgeHead(_ attempt: Attempt) throws -> RefusedResponse? {
     guard var answer = attempt.answer.received.take() else { return nil }
@@ -107,7 +105,6 @@ struct AttemptReceiver<R: Request>: Sendable {
     return nil
   }
 
-  /// Ends the transfer, and asks the validators unless the body is in a file; returns the refusal, if any.
   @inline(never)
   private func judgeWhole(_ attempt: Attempt) throws -> RefusedResponse? {
     dispatch.meter?.complete()
@@ -125,7 +122,7 @@ struct AttemptReceiver<R: Request>: Sendable {
     return nil
   }
 
-  /// Cancels the body after a failure, because the transfer may still be running.
+  /// After a failure, the transfer may still be running.
   @inline(never)
   func cancelBody(_ attempt: Attempt) {
     attempt.answer.body?.cancel()
@@ -145,7 +142,6 @@ struct AttemptReceiver<R: Request>: Sendable {
       "the server sent a range, \(field), although the request has no Range", kind: .invalidResponse)
   }
 
-  /// Adds the check of ``RangedBody``, unless a download has kept bytes.
   @inline(never)
   private func checkLength(_ answer: inout TransportResponse, in attempt: Attempt) {
     guard attempt.answer.file?.size ?? 0 == 0 else { return }

@@ -4,7 +4,6 @@ import Foundation
 struct AttemptSender<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
-  /// Sends the request, and follows redirects, or uses the fallback; stores the last response in the attempt.
   @inline(__always)
   func send(_ attempt: Attempt) async throws {
     try begin(attempt)
@@ -25,8 +24,6 @@ struct AttemptSender<R: Request>: Sendable {
     try await dispatch.time.waitWhileSuspended(attempt.clock.watch)
   }
 
-  /// Gets the response to the prepared request, and follows redirects.
-  ///
   /// Not inlined, so that the frame of a waiting dispatch needs no space for the transport's request.
   @inline(never)
   private func exchange(_ attempt: Attempt) async throws {
@@ -76,7 +73,7 @@ struct AttemptSender<R: Request>: Sendable {
       counter: counter)
   }
 
-  /// Stores cookies of the response; returns true if another request follows a redirect.
+  /// Returns true if a redirect is followed; also stores the response's cookies.
   @inline(__always)
   private func isRedirected(_ attempt: Attempt) async throws -> Bool {
     if dispatch.cookies != nil { takeCookies(in: attempt) }
@@ -89,7 +86,6 @@ struct AttemptSender<R: Request>: Sendable {
     return http
   }
 
-  /// Returns the request of the attempt, as prepared so far.
   func prepared(_ attempt: Attempt) throws -> HTTPRequest {
     guard let http = attempt.sent.request else {
       throw Refusal("no request was prepared", kind: .encoding)
@@ -97,8 +93,6 @@ struct AttemptSender<R: Request>: Sendable {
     return http
   }
 
-  /// Adds the fragment, if any, to the URL of the last response, and lets the authenticator see the response
-  /// to a signed request.
   @inline(never)
   private func pass(_ attempt: Attempt) async throws {
     guard var answer = attempt.answer.received else { return }
@@ -122,9 +116,7 @@ struct AttemptSender<R: Request>: Sendable {
 
   // MARK: Preparation
 
-  /// Runs the stages from `build` to `authenticate`.
-  ///
-  /// With an observer, the function does not wait for rate limits and slots, and calls no accessory.
+  /// With an observer, waits for no rate limit or slot, and calls no accessory.
   @inline(__always)
   func prepare(_ attempt: Attempt, observer: (any PreparationObserver)?) async throws {
     if let made = dispatch.agent.deferredUserAgent, !made.isKnown {
@@ -171,7 +163,6 @@ struct AttemptSender<R: Request>: Sendable {
     attempt.sent.built = http
   }
 
-  /// Runs the hooks on `attempt.sent.built`, and stores the result in `attempt.sent.request`.
   @inline(__always)
   func filterRequest(_ attempt: Attempt, observer: (any PreparationObserver)?) async throws {
     var http = try built(attempt)
@@ -226,10 +217,7 @@ struct AttemptSender<R: Request>: Sendable {
     if let withheld { for name in withheld { attempt.hops.withhold(name) } }
   }
 
-  /// Completes and checks a request after hooks or the authenticator.
-  ///
-  /// - Returns: the names of the agent's withheld headers if the request was moved to an untrusted origin;
-  ///   otherwise `nil`.
+  /// Returns the withheld headers' names, or `nil` unless the request was moved to an untrusted origin.
   @inline(__always)
   private func finalize(
     _ http: inout HTTPRequest, built: HTTPRequest?, context: RequestContext
@@ -240,7 +228,7 @@ struct AttemptSender<R: Request>: Sendable {
     return builder.isUntrusted ? builder.withheld : nil
   }
 
-  /// Signs the request, then asks the circuit breaker, because the circuit may open during signing.
+  /// The circuit breaker follows the authenticator, because the circuit may open during signing.
   @inline(__always)
   func signAndAdmit(_ attempt: Attempt, observer: (any PreparationObserver)?) async throws {
     if dispatch.authenticator != nil || dispatch.cookies != nil || !dispatch.accessories.isEmpty {
@@ -291,7 +279,7 @@ struct AttemptSender<R: Request>: Sendable {
     try check(attempt)
   }
 
-  /// Returns a closure that calls the accessories; `nil` without a cache, and without accessories.
+  /// With a cache, the accessories are called after the lookup, because a hit sends no request.
   private func laterWillSend(_ attempt: Attempt) -> Wire.WillSend? {
     guard dispatch.wire.cache != nil, !dispatch.accessories.isEmpty else { return nil }
     let hasSlot = attempt.transferState.lease != nil
@@ -362,7 +350,7 @@ struct AttemptSender<R: Request>: Sendable {
   @inline(__always)
   func check(_ attempt: Attempt) throws { try dispatch.time.check(attempt.clock.watch) }
 
-  /// Updates the state of the origin, then releases the slot, if any, before the end of the attempt.
+  /// The origin's state changes before the slot is free, so that the next holder sees the change.
   @inline(__always)
   func endTransfer(_ attempt: Attempt) {
     if attempt.admission != nil { updateOrigin(attempt, after: nil) }

@@ -1,8 +1,7 @@
-/// Creates the attempts of a dispatch.
 struct AttemptStart<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
-  /// Counts an attempt; returns its context and start.
+  /// Returns the context and the start of the next attempt.
   @inline(never)
   func begin(
     _ state: inout DispatchState, isAfterFallback: Bool

@@ -7,7 +7,7 @@ struct AuthenticatorRound<R: Request>: Sendable {
 
   private var dispatch: Dispatch<R> { sender.dispatch }
 
-  /// Returns the response; throws for another attempt with new credentials, and if the renewal fails.
+  /// Throws for another attempt with new credentials, and if the renewal fails.
   @inline(never)
   func passed(_ answer: TransportResponse, in attempt: Attempt) async throws -> TransportResponse {
     var head = answer.head

@@ -2,7 +2,7 @@ import Foundation
 
 /// The beginning of a body, read ahead of the consumer.
 ///
-/// As a `BodySource`, the object supplies the whole body.
+/// As a `BodySource`, a `BodyStart` supplies the whole body.
 final class BodyStart: BodySource {
   let data: Data
   private let body: BodyStream

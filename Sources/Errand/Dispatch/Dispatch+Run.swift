@@ -53,9 +53,7 @@ extension Dispatch {
     return outcome.known(as: R.Response.self) ?? .cancelled
   }
 
-  /// Runs the remaining stages of a stream, after the body has ended.
-  ///
-  /// - Parameter thrown: the error that ended the body early; `nil`: the body is complete.
+  /// Runs the remaining stages after the body of a stream; a `thrown` of `nil` means a complete body.
   func resume(
     _ attempt: Attempt, after thrown: (any Error)?, on state: DispatchState
   ) async -> EndedDispatch<HTTPResponse> {
@@ -147,7 +145,6 @@ extension Dispatch {
     return outcome
   }
 
-  /// Makes an attempt within the agent's ``AttemptScope`` hooks.
   @inline(never)
   private func makeAttemptInScopes<Output: DispatchOutput>(
     _ attempt: Attempt, by output: Output, on state: inout DispatchState
@@ -181,7 +178,7 @@ extension Dispatch {
     return fixed
   }
 
-  /// Lets hooks replace the outcome; afterwards a cancellation has no effect.
+  /// A cancellation after the hooks has no effect.
   @inline(__always)
   private func filter<Output: DispatchOutput>(
     _ outcome: Outcome<Output.Value>, by output: Output, context: RequestContext
@@ -198,7 +195,7 @@ extension Dispatch {
   @inline(never)
   private func noteElapsed(_ state: inout DispatchState) { state.elapsed = time.now - time.started }
 
-  /// Ends the effect of cancellations; returns true if the dispatch was cancelled before.
+  /// Later cancellations have no effect; returns true after an earlier cancellation.
   @inline(never)
   private func closeSignal() -> Bool {
     time.noticeTask()
@@ -224,7 +221,6 @@ extension Dispatch {
     }
   }
 
-  /// The failure of a dispatch refused by a drained agent; `nil` for a cancelled dispatch.
   @inline(never)
   private func refusal<Value>() -> Outcome<Value>? {
     if time.isCancelled { return nil }
@@ -232,7 +228,6 @@ extension Dispatch {
     return .failure(sender.error(refusal, in: Attempt(context, clock: AttemptClock(started: time.started))))
   }
 
-  /// Waits for the slot of serial requests; returns `nil`, or a failure after the deadline.
   @inline(never)
   private func waitForTurn<Value>(_ state: inout DispatchState) async -> Outcome<Value>? {
     state.stage = .serialGate

@@ -18,10 +18,9 @@ final class Dispatch<R: Request>: Sendable {
   // The last property, because the offset of a property after a generic property is not a constant.
   let request: R
 
-  /// Creates a dispatch; must run off the main actor, because properties of the request are read.
+  /// Must run off the main actor, because properties of the request are read.
   ///
-  /// - Parameter headTimeout: a time limit until validators and hooks accept the head, in place of the
-  ///   attempt timeout.
+  /// `headTimeout` limits the time until the head is accepted, in place of the attempt timeout.
   init(
     _ request: R, agent: RequestAgent, entry: InFlight.Entry, suspension: SuspensionSignal? = nil,
     headTimeout: Duration? = nil, meter: TransferMeter? = nil
@@ -62,9 +61,7 @@ final class Dispatch<R: Request>: Sendable {
     agent.inFlight.attach(self, to: entry)
   }
 
-  /// Registers the request, and creates its dispatch; must run off the main actor.
-  ///
-  /// - Parameter parent: the group, upload or event stream that sends the request.
+  /// Must run off the main actor.
   @inline(__always)
   static func begin(
     _ request: R, by agent: RequestAgent, under parent: InFlight.Entry? = nil,
@@ -122,7 +119,7 @@ final class Dispatch<R: Request>: Sendable {
     @inline(__always) get { AttemptSender(dispatch: self) }
   }
 
-  /// The file of a request with the serializer `.file(to:)`; the cast of a serializer is slow.
+  /// Compares the types first, because the cast of a serializer is slow.
   var file: FileResponse? {
     @inline(__always) get { R.Response.self == DownloadedFile.self ? castFile() : nil }
   }

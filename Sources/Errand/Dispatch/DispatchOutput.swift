@@ -163,7 +163,7 @@ struct StreamOutput<R: Request>: DispatchOutput {
     replaced(outcome, by: await hook.filter(outcome, context: context))
   }
 
-  /// Returns the outcome after a hook; once the caller has the head, no failure becomes a success.
+  /// Once the caller has the head, no failure becomes a success.
   private func replaced<Other>(
     _ outcome: Outcome<HTTPResponse>, by other: Outcome<Other>
   ) -> Outcome<HTTPResponse> {
@@ -178,9 +178,6 @@ struct StreamOutput<R: Request>: DispatchOutput {
 }
 
 extension Outcome {
-  /// Returns the outcome with its value cast to a type; `nil` if the value has another type.
-  ///
-  /// For `Void`, any success is returned without its value.
   func known<Other>(as type: Other.Type) -> Outcome<Other>? {
     switch self {
     case .success(let value): (value as? Other ?? () as? Other).map { .success($0) }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The changing state of a dispatch, passed from stage to stage.
 ///
-/// The state of a single attempt is an ``Attempt``. A single task at a time changes both.
+/// The state of a single attempt is an ``Attempt``. A single task at a time changes the state and the attempt.
 struct DispatchState {
   /// The reports of finished attempts, without response bodies and without ``unreported``.
   var attempts: [AttemptReport] = []
@@ -10,9 +10,7 @@ struct DispatchState {
   var unreported: Attempt?
   /// The response of the last finished attempt in ``attempts``.
   var response: HTTPResponse?
-  /// The number from the agent's `jitter` for all waits of the retry policy; `nil`: not drawn yet.
-  ///
-  /// The same number serves all waits, so that no wait is shorter than the previous wait by chance.
+  /// Drawn once, so that no wait is shorter than the previous wait by chance; `nil`: not drawn yet.
   var jitter: Double?
   var attempt = 0
   var wantsFreshConnection = false

@@ -1,5 +1,3 @@
-/// The outcome, the report and the last response of a finished dispatch.
-///
 /// A class, so that the handle of a running dispatch needs no space for the value.
 final class EndedDispatch<Value: Sendable>: Sendable {
   let outcome: Outcome<Value>

@@ -1,4 +1,3 @@
-/// The kind, reason and cause of the `RequestError` for a thrown error.
 struct ErrorTranslation {
   let kind: RequestError.Kind
   let reason: String

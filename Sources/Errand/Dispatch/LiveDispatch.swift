@@ -51,7 +51,7 @@ public struct LiveDispatch: Sendable, Identifiable {
 
   /// The number of the dispatch within its agent, equal to ``ExchangeReport/id``.
   public var id: UInt64 { context.id }
-  /// The request as the caller wrote it.
+  /// The request, without overrides.
   public var request: any Request { context.request }
   /// The request's ``Request/tag``.
   public var tag: Int { context.tag }
@@ -98,7 +98,7 @@ extension LiveDispatch.State: CustomStringConvertible {
 }
 
 protocol LiveSource: AnyObject, Sendable {
-  /// Returns a snapshot; must be called without a lock, because the method may read the app's request.
+  /// Must be called without a lock, because the method may read the app's request.
   func live(_ facts: InFlight.Facts) -> LiveDispatch
 }
 
@@ -125,7 +125,7 @@ final class StartingDispatch<R: Request>: LiveSource {
     agent.inFlight.attach(self, to: entry)
   }
 
-  /// Creates the dispatch; must run off the main actor.
+  /// Must run off the main actor.
   func dispatch(meter: TransferMeter) -> Dispatch<R> {
     Dispatch(request, agent: agent, entry: entry, suspension: suspension, meter: meter)
   }

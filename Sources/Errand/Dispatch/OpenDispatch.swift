@@ -2,8 +2,8 @@ import Foundation
 
 /// A dispatch whose caller reads the response body as a stream.
 ///
-/// The `next()` that reaches the end or fails runs the remaining stages of the dispatch. After a cancellation
-/// or a timeout between two reads, a new task runs the stages.
+/// The call of `next()` that reaches the end or fails runs the remaining stages of the dispatch. After a
+/// cancellation or a timeout between two reads, a new task runs the stages.
 final class OpenDispatch<R: Request>: OpenBody {
   private enum Phase {
     case idle
@@ -103,7 +103,7 @@ final class OpenDispatch<R: Request>: OpenBody {
     }
   }
 
-  /// Waits for the end of the dispatch, and throws its error, if any; later calls return `nil` at once.
+  /// Throws the error of the dispatch, if any, once; later calls return `nil`.
   private func reportEnd() async throws -> Data? {
     let wasReported = state.withLock { state in
       defer { state.hasReportedEnd = true }
@@ -160,7 +160,7 @@ final class OpenDispatch<R: Request>: OpenBody {
     if isMine { Task { await finish(TransportError.cancelled) } }
   }
 
-  /// Runs the remaining stages of the dispatch; called by at most one task.
+  /// Called by at most one task.
   @discardableResult
   private func finish(_ failure: (any Error)?) async -> EndedDispatch<HTTPResponse> {
     if failure != nil { body.cancel() }

@@ -4,7 +4,7 @@ import Foundation
 struct OriginGate<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
-  /// Admits the attempt to its origin; returns the admission if the attempt must wait for the rate limit.
+  /// Returns the admission if the attempt must wait for the rate limit.
   @inline(never)
   func admit(_ attempt: Attempt) throws -> Admission? {
     guard dispatch.agent.origins.isNeeded(for: dispatch.request),
@@ -36,8 +36,6 @@ struct OriginGate<R: Request>: Sendable {
     dispatch.agent.inFlight.note(state, of: dispatch.entry)
   }
 
-  /// Takes a free slot of the first request's origin and `limitKey`, unless the dispatch is suspended.
-  ///
   /// Returns the origin if the attempt must wait for a slot; otherwise `nil`.
   @inline(never)
   func takeFreeSlot(_ attempt: Attempt) -> OriginNumber? {
@@ -78,8 +76,6 @@ struct OriginGate<R: Request>: Sendable {
       unless: TransferSignals(dispatch.time, watch: attempt.clock.watch))
   }
 
-  /// With a rate limit, waits if the server has requested a pause; returns true after a wait.
-  ///
   /// During the wait, the attempt holds no slot.
   private func hasWaitedForServer(_ attempt: Attempt) async throws -> Bool {
     guard let admission = attempt.admission, dispatch.agent.origins.returnTokenIfPaused(admission) else {

@@ -1,4 +1,3 @@
-/// Reports the progress of an attempt to the accessories.
 final class ProgressNotifier: Sendable {
   private struct State {
     var task: Task<Void, Never>?

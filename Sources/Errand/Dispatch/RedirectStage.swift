@@ -1,12 +1,10 @@
 import Foundation
 
-/// Follows the redirects of an attempt.
 struct RedirectStage<R: Request>: Sendable {
   let sender: AttemptSender<R>
 
   private var dispatch: Dispatch<R> { sender.dispatch }
 
-  /// Prepares the request to the target of a redirect; returns `false` if the redirect is not followed.
   @inline(never)
   func follow(_ attempt: Attempt) async throws -> Bool {
     guard let answer = attempt.answer.received else { return false }
@@ -44,7 +42,6 @@ struct RedirectStage<R: Request>: Sendable {
     return true
   }
 
-  /// Returns the hop to the target of a redirect; `nil`: the redirect is not followed.
   private func hop(
     by follower: inout RedirectFollower, after answer: TransportResponse, to http: HTTPRequest,
     in attempt: Attempt
@@ -74,8 +71,6 @@ struct RedirectStage<R: Request>: Sendable {
     }
   }
 
-  /// Prepares the request to the target of a redirect.
-  ///
   /// The body for a different origin must not contain the agent's parameters.
   private func prepare(
     _ next: inout HTTPRequest, after http: HTTPRequest, isMoved: Bool, context: RequestContext
@@ -83,7 +78,7 @@ struct RedirectStage<R: Request>: Sendable {
     let (request, agent) = (dispatch.request, dispatch.agent)
     dispatch.idempotency?.remove(from: &next, after: http)
     // The next request is made from the request before the `filterRequest` hooks, and may have the agent's
-    // headers. After a move to an untrusted origin by a hook, such headers may have to be removed here too.
+    // headers. After a hook's move to an untrusted origin, the agent's headers must be removed here too.
     if isMoved {
       var builder = sender.builder(context)
       builder.withholdHeaders(from: &next, of: request, built: next)

@@ -4,7 +4,7 @@ struct RetryStage<R: Request>: Sendable {
 
   private var time: TimeLimits { dispatch.time }
 
-  /// Ends an attempt, and returns the final outcome; `nil`: the loop of attempts continues.
+  /// Returns `nil` if the loop of attempts continues.
   @inline(never)
   func conclude<Value>(
     _ result: Outcome<Value>, of attempt: Attempt, fallback: inout MockFallback?,
@@ -19,7 +19,6 @@ struct RetryStage<R: Request>: Sendable {
     return fallback != nil ? nil : time.cancellation.isCancelled ? .cancelled : failure.outcome()
   }
 
-  /// Records the attempt; returns the retry, if any.
   @inline(never)
   private func decide(
     after failure: FailedAttempt, of attempt: Attempt, on state: inout DispatchState
@@ -59,7 +58,7 @@ struct RetryStage<R: Request>: Sendable {
     dispatch.agent.inFlight.note(.running, of: dispatch.entry)
   }
 
-  /// Returns the result of the request's mock; `nil` if the mock is not asked, or has no result.
+  /// Returns `nil` if the mock is not asked, or has no result.
   @inline(never)
   private func askMock(
     after failure: FailedAttempt, of attempt: Attempt, on state: inout DispatchState
@@ -130,7 +129,7 @@ struct RetryStage<R: Request>: Sendable {
     return verdict
   }
 
-  /// Lets the authenticator renew credentials; `nil`: the retry policy decides.
+  /// Returns `nil` if the retry policy decides.
   private func renew(
     after error: inout RequestError, facts: RetryJudge.Facts, of attempt: Attempt,
     by signer: Signer, on state: inout DispatchState
@@ -156,10 +155,7 @@ struct RetryStage<R: Request>: Sendable {
     }
   }
 
-  /// True if the idempotency key allows sending the request again.
-  ///
-  /// The first request must carry the key. The last request after redirects must carry the key or have an
-  /// idempotent method.
+  /// After redirects, only a request with an idempotent method may lack the key.
   private func isKeyed(_ sent: Attempt.Sent) -> Bool {
     guard sent.first?.isKeyed == true, let idempotency = dispatch.idempotency, let last = sent.request else {
       return false
@@ -168,13 +164,10 @@ struct RetryStage<R: Request>: Sendable {
   }
 }
 
-/// The error of a failed attempt.
-///
 /// A class, because each stage would copy an error into its frame.
 private final class FailedAttempt {
   @exclusivity(unchecked) var error: RequestError
 
-  /// Returns `nil` for other outcomes than failures.
   @inline(never)
   init?<Value>(_ outcome: Outcome<Value>) {
     guard case .failure(let error) = outcome else { return nil }

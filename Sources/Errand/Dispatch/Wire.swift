@@ -6,7 +6,7 @@ struct Wire: Sendable {
     var isStreamed = false
     var isForFile = false
     var wantsFreshConnection = false
-    /// The slot of the attempt among the concurrent requests to the origin; `nil`: the attempt holds no slot.
+    /// `nil`: the attempt holds no slot.
     var lease: OriginSlots.Lease?
     /// True if the request's mock took the place of the transport for the last request.
     var isMocked = false
@@ -23,7 +23,6 @@ struct Wire: Sendable {
     /// The server's status for the last request; `nil` without a cache or a response of the server.
     var serverStatus: HTTPResponse.Status?
 
-    /// True for a response from another dispatch's transfer, a mock, or the cache without a transfer.
     var leavesOriginStateUnchanged: Bool { isLastHopShared || isAnsweredByCache || isMocked }
 
     mutating func beginHop() {
@@ -31,7 +30,6 @@ struct Wire: Sendable {
       (serverHeaders, serverStatus) = (nil, nil)
     }
 
-    /// - Parameter countBefore: the ``transferCount`` before the lookup.
     mutating func recordCacheUse(serverResponse: HTTPResponse?, countBefore: Int, isStale: Bool) {
       isAnsweredByCache = serverResponse == nil && transferCount == countBefore
       isReplacedByCache = isStale && !isAnsweredByCache
@@ -41,8 +39,6 @@ struct Wire: Sendable {
 
   struct Transfer: Sendable {
     let context: RequestContext
-    /// The unsigned form of the last request, with the identity from the authenticator, if any.
-    ///
     /// `nil` if the request was not signed, or if neither the cache nor coalescing needs an identity.
     let identified: IdentifiedRequest?
     let signals: TransferSignals
@@ -74,7 +70,6 @@ struct Wire: Sendable {
 
   var asksIdentity: Bool { coalescing != .none || cache != nil }
 
-  /// Gets the response to a request; the body may still be arriving.
   func answer(
     to http: HTTPRequest, of request: some Request, for transfer: Transfer,
     through transferState: inout TransferState,
@@ -182,13 +177,12 @@ struct Wire: Sendable {
     return { events.tell($0, in: context) }
   }
 
-  /// True if the request's mock may be asked after a failure without a retry.
   func mayFallBack(after failure: RequestError, of request: some Request) -> Bool {
     guard allowsMocks, case .whenFailed(let condition) = request.mockPolicy.storage else { return false }
     return condition(failure)
   }
 
-  /// Returns the mock's response or error after a failure without a retry; `nil`: the mock has no response.
+  /// Asks the mock after a failure without a retry; `nil` if the mock has no response.
   func fallback(
     to http: HTTPRequest, of request: some Request, context: RequestContext
   ) async -> MockFallback? {
@@ -233,7 +227,6 @@ struct Wire: Sendable {
     TransportResponse(mock: try DataURL.response(for: url))
   }
 
-  /// Returns the response of a transfer that identical requests may share; `nil` for an unshareable request.
   @inline(never)
   private func sharedAnswer(
     to http: HTTPRequest, for transfer: Transfer, through transferState: inout TransferState

@@ -1,6 +1,5 @@
 import ErrandJSON
 
-/// The remedy for a failure.
 package enum Advice: Sendable, Hashable {
   /// A member exists in snake case.
   case snakeCase(String)
@@ -16,25 +15,18 @@ package enum Advice: Sendable, Hashable {
   /// A prefix of the body against cross-site script inclusion (XSSI).
   case prefix
   case charset
-  /// An https request probably reached a server without TLS.
   case plainPort
-  /// The server probably closed the connection in the TLS handshake.
   case closedHandshake
-  /// An http request probably reached a server with TLS.
   case securePort
   case fileURL
-  /// The issuer of the certificate is not trusted.
   case privateAuthority
-  /// A TLS alert of the server.
   case alert
   case clientCertificate
   case proxy
   case fileDescriptors
   case pin
-  /// The certificate, the key or the passphrase is unusable.
   case ownCertificate
   case authorities
-  /// The app has opened the circuit.
   case openedByHand
 
   var text: String {

@@ -11,7 +11,7 @@ public struct RequestError: Error, Sendable {
   public var stage: Stage
   /// The problem, as a clause.
   public var reason: String
-  /// The last request; `nil` without a request.
+  /// The last request; `nil` if unknown.
   public var request: HTTPRequest?
   /// The response, if any; usually with at most ``bodyLimit`` bytes of the body.
   public var response: HTTPResponse?
@@ -28,7 +28,6 @@ public struct RequestError: Error, Sendable {
   /// The limit in a decoded report, whose errors have no ``cause``.
   var recordedLimit: TimeLimit?
 
-  /// The ``TimeLimit`` that caused the failure, if any.
   var passedLimit: TimeLimit? { recordedLimit ?? (cause as? TransportError)?.passedLimit }
 
   var failedMembers: (any AnyObject & CustomStringConvertible & Sendable)?
@@ -124,9 +123,9 @@ public struct RequestError: Error, Sendable {
     public static let corruptBody = Kind("corruptBody")
     /// The transport failed for another reason, or the body of a stream was read twice.
     public static let transport = Kind("transport")
-    /// The ``CircuitBreaker`` of the origin refused the attempt.
+    /// The ``CircuitBreaker`` of the agent refused the attempt.
     public static let circuitOpen = Kind("circuitOpen")
-    /// A request was not sent, because ``AgentConfiguration/maxWaitingPerOrigin`` requests of the origin wait.
+    /// The queue of the origin was full; see ``AgentConfiguration/maxWaitingPerOrigin``.
     public static let queueFull = Kind("queueFull")
     /// The agent refused the dispatch; see ``RequestAgent/drain(within:)``.
     public static let drained = Kind("drained")
@@ -148,7 +147,7 @@ public struct RequestError: Error, Sendable {
     public static let pagination = Kind("pagination")
     /// The dispatch or the group was cancelled.
     ///
-    /// A cancelled calling task receives a `CancellationError` instead.
+    /// A cancelled calling task usually receives a `CancellationError` instead.
     public static let cancelled = Kind("cancelled")
   }
 

@@ -1,7 +1,6 @@
 enum RetryObstacle: String, Codable, Sendable {
   case budget
   case deadline
-  /// The time limit of the retry policy.
   case timeLimit
   case body
 

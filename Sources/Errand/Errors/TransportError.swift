@@ -25,7 +25,7 @@ public struct TransportError: Advised, Sendable, Hashable {
   /// The error for a fired ``TransportRequest/cancellation``.
   public static let cancelled = TransportError(.cancelled, "the request was cancelled")
 
-  /// - Parameter what: A clause that ends with `than`.
+  /// `what` ends with `than`.
   package static func exceeded(
     _ what: String, limit: String, value: Int, unit: String = ""
   ) -> TransportError {

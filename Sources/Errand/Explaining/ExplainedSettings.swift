@@ -42,7 +42,6 @@ struct ExplainedSettings<R: Request> {
 
   private var redaction: Redaction { agent.tools.redaction.hidingSecrets(of: request) }
 
-  /// Empty unless the path leaves the base URL.
   private var path: [Setting] {
     let (own, agents) = bases
     guard request.customRequest == nil, let base = own ?? agents,
@@ -184,7 +183,6 @@ struct HeaderSources {
 
   mutating func note(_ headers: HTTPHeaders, by hook: String) { note(headers, by: .hook(hook)) }
 
-  /// New or changed fields get the source of the step.
   mutating func note(_ headers: HTTPHeaders, by source: Source) {
     var known = zip(fields, sources).map { ($0, $1) }
     sources = headers.fields.map { field in

@@ -86,7 +86,6 @@ extension RequestExplanation: PrintedByDescription {
     request.trailers.isEmpty ? [] : ["trailers: \(request.trailers.text(by: redaction))"]
   }
 
-  /// Appends the sources in a column; lines of more than 60 characters may reach beyond the column's start.
   private static func annotated(_ lines: [String], with sources: [Source]) -> [String] {
     let width = lines.map(\.count).filter { $0 <= 60 }.max() ?? 0
     return zip(lines, sources).map { line, source in

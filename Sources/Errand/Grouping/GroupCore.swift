@@ -21,7 +21,6 @@ final class GroupCore: Sendable {
 
   var elapsed: Duration { agent.configuration.clock.now() - started }
 
-  /// Sends a member; returns `.cancelled` without sending if the group or the batch is already cancelled.
   func outcome<R: Request>(
     of request: R, at index: Int, in batch: CancellationSignal? = nil
   ) async -> Outcome<R.Response> {
@@ -49,8 +48,6 @@ final class GroupCore: Sendable {
     try? await stop.cancelling { try await clock.sleep(duration) }
   }
 
-  /// Sends a batch; returns the indices of the members.
-  ///
   /// A failure may cancel the batch, but not the group, because the code of the group may continue.
   func together(
     _ requests: [any Request], width: Int?, stopsOnFailure: Bool,
@@ -139,7 +136,7 @@ final class GroupCore: Sendable {
     return error
   }
 
-  /// Returns the error of a cancelled group for a caller whose own task was not cancelled.
+  /// The error for a caller whose own task was not cancelled.
   func cancelledError(_ report: GroupReport) -> RequestError {
     let last = ledger.lastReport
     let reason =

@@ -15,7 +15,7 @@ extension RequestError {
 }
 
 extension RequestError {
-  /// The failed members of the group that threw the error; `nil` if no group threw the error for a member.
+  /// The failed members, if a group threw the error because of a member; otherwise `nil`.
   public internal(set) var group: GroupFailure? {
     get { (failedMembers as? FailedMembers)?.failure }
     set { failedMembers = newValue.map(FailedMembers.init) }

@@ -12,7 +12,6 @@ final class GroupLedger: Sendable {
     /// Of the ended members with `isKept == false`, the last ``limit`` stay.
     var members: [Int: Member] = [:]
     var announced = 0
-    /// The indices of ended members that are not kept, in the order of the ends.
     var ended = FIFOQueue<Int>()
     /// The indices of failed and cancelled members, in the order of the ends.
     var problems: [Int] = []
@@ -84,7 +83,7 @@ final class GroupLedger: Sendable {
 
   func hasSucceeded(_ index: Int) -> Bool { state.withLock { $0.members[index]?.outcome?.value != nil } }
 
-  /// Throws if a member failed or was cancelled; a failure takes precedence over a cancellation.
+  /// A failure takes precedence over a cancellation.
   func checkProblems(among indices: Range<Int>) throws {
     let (failure, isFine) = state.withLock { state in
       let problems = state.problems.filter(indices.contains)
@@ -95,9 +94,7 @@ final class GroupLedger: Sendable {
     if !isFine { throw CancellationError() }
   }
 
-  /// Returns the error with ``RequestError/group``: the failed member, then the failed members in `others`.
-  ///
-  /// The group is `nil` if the ledger has removed the failed member.
+  /// The group stays `nil` if the ledger has removed the failed member.
   func error(_ error: RequestError, of index: Int, among others: Range<Int>) -> RequestError {
     let failures: [GroupReport.Member] = state.withLock { state in
       guard let own = Self.failure(in: state, at: index) else { return [] }

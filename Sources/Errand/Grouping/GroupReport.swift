@@ -56,7 +56,7 @@ extension RequestError.GroupFailure: PrintedByDescription {
 
 /// An observer of groups.
 ///
-/// An ``Accessory`` of the agent that also conforms observes all groups of the agent.
+/// An ``Accessory`` of the agent that is also a `GroupAccessory` observes all groups of the agent.
 ///
 /// The group awaits each call. Calls of `groupMemberDidStop` may overlap.
 public protocol GroupAccessory: Sendable {

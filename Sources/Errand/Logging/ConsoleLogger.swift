@@ -2,8 +2,8 @@ import Foundation
 
 /// Logs dispatches as text, after redaction; see ``Redaction``.
 ///
-/// A line begins with the numbers of dispatch and attempt. `>` is a request, `<` a response or a redirect,
-/// `!` a failed attempt, and `=` the end of the dispatch, without an attempt.
+/// A line begins with the numbers of the dispatch and the attempt. `>` marks a request, `<` a response or a
+/// redirect, `!` a failed attempt. `=` marks the end of the dispatch, in a line without an attempt number.
 ///
 /// ``Level/line``
 /// ```

@@ -33,7 +33,7 @@ extension BasicCredentials: PrintedByDescription {
 }
 
 extension HTTPHeaders {
-  /// Returns an `Authorization` field (RFC 7617).
+  /// Returns headers with an `Authorization` field (RFC 7617).
   ///
   /// ```swift
   /// var headers: HTTPHeaders { .basic(credentials) }

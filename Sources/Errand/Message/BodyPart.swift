@@ -30,7 +30,7 @@ public struct BodyPart: Sendable {
   /// Never use the name as a path, because the sender may include slashes.
   public var filename: String? { ContentDisposition(of: headers)?.filename }
 
-  /// The bytes of a body in memory; otherwise empty.
+  /// The bytes of a body made of data or text; empty for other bodies.
   public var data: Data { body.data ?? Data() }
 
   /// The bytes as UTF-8; invalid bytes become U+FFFD.

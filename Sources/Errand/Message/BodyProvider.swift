@@ -14,18 +14,17 @@ protocol BodyProvider: Sendable {
   var contentCoding: String? { get }
   var summary: String { get }
   var path: String? { get }
-  /// A text that changes with the body, such as the modification time of a file.
+  /// A text that usually changes with the body, such as the modification time of a file.
   var stamp: String? { get }
   var formParts: [BodyPart]? { get }
   /// `nil` for a body without compression.
   var uncompressed: RequestBody? { get }
-  /// Values that may contain secrets.
   var secretive: [Any] { get }
 
   /// Encodes JSON values; may be called repeatedly.
   func prepared(by coding: () -> JSONCoding) throws -> any BodyProvider
 
-  /// Returns a part of the body; `nil` if the range cannot be read separately.
+  /// `nil` if the range cannot be read separately.
   func slice(_ range: Range<Int64>) -> (any BodyProvider)?
 }
 
@@ -44,7 +43,7 @@ extension BodyProvider {
 }
 
 extension RequestBody {
-  /// Returns a stand-in without content, for a body whose bytes are not kept.
+  /// A stand-in without content, for a body whose bytes are not kept.
   package static func leftOut(length: Int64?) -> RequestBody {
     RequestBody(storage: .provided(LeftOutBody(length: length)))
   }

@@ -30,7 +30,7 @@ public struct BodyStream: AsyncSequence, Sendable {
 
   init(_ body: StreamedBody) { storage = .streamed(body) }
 
-  /// The trailers and metrics, known at the end.
+  /// The trailers and metrics; complete at the end of the body.
   public var summary: TransportSummary {
     switch storage {
     case .whole(let whole): whole.summary
@@ -39,7 +39,7 @@ public struct BodyStream: AsyncSequence, Sendable {
     }
   }
 
-  // Two properties, for bytes in memory without a copy of the summary.
+  // For bytes in memory, `trailers` and `metrics` avoid a copy of the summary.
 
   var trailers: HTTPHeaders {
     if case .whole(let whole) = storage { whole.summary.trailers } else { summary.trailers }
@@ -49,7 +49,7 @@ public struct BodyStream: AsyncSequence, Sendable {
     if case .whole(let whole) = storage { whole.summary.metrics } else { summary.metrics }
   }
 
-  /// Returns the error of the dispatch for a thrown error; `nil` without a dispatch.
+  /// The error of the dispatch for a thrown error; `nil` without a dispatch.
   func error(of thrown: any Error) -> (any Error)? {
     if case .streamed(let body) = storage { body.error(of: thrown) } else { nil }
   }
@@ -99,12 +99,12 @@ public protocol BodySource: AnyObject, Sendable {
   /// Calls must not overlap. Throws if the body broke off.
   func next() async throws -> Data?
 
-  /// Ends the transfer; a waiting ``next()`` throws.
+  /// Ends the transfer, so that a waiting ``next()`` throws; by default without effect.
   ///
   /// May be called repeatedly, from any thread.
   func cancel()
 
-  /// The trailers and metrics, known at the end.
+  /// The trailers and metrics; complete at the end of the body.
   var summary: TransportSummary { get }
 }
 
@@ -115,7 +115,7 @@ extension BodySource {
   public var summary: TransportSummary { TransportSummary() }
 }
 
-/// A source that reads other streams, and counts the chunks taken from streams to encode.
+/// `takenCount` counts only the chunks taken from streams that are compressed.
 protocol CodingSource: BodySource {
   var takenCount: Int { get }
 }
@@ -151,7 +151,7 @@ final class StreamedBody: Sendable {
 
   func error(of thrown: any Error) -> any Error { dispatch.error(of: thrown) }
 
-  /// Creates a reader; each read of a second reader throws.
+  /// Each read of a second reader throws.
   func makeReader() -> any BodySource {
     let isFirst = hasReader.withLock { hasReader in
       defer { hasReader = true }
@@ -160,7 +160,6 @@ final class StreamedBody: Sendable {
     return isFirst ? Reader(self) : LateReader(self)
   }
 
-  /// Cancels a running transfer when all iterators are released.
   private final class Reader: BodySource {
     private let body: StreamedBody
 
@@ -180,7 +179,6 @@ final class StreamedBody: Sendable {
   }
 }
 
-/// A dispatch that still delivers the body.
 protocol OpenBody: AnyObject, Sendable {
   /// Returns the next chunk; at the end, usually runs the remaining steps of the dispatch.
   func next() async throws -> Data?

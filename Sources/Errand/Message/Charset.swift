@@ -5,7 +5,7 @@ package import Foundation
 /// EUC-JP and `macintosh` are missing, because Foundation decodes both incorrectly on Linux.
 package enum Charset: Hashable {
   case utf8
-  /// Big-endian without a byte order mark (RFC 2781 section 4.3).
+  /// Big-endian without a byte order mark, as RFC 2781 section 4.3 recommends for UTF-16.
   case utf16, utf32
   case utf16LittleEndian, utf16BigEndian, utf32LittleEndian, utf32BigEndian
   /// A raw value of `String.Encoding`.
@@ -48,7 +48,7 @@ package enum Charset: Hashable {
     (0x8000_0632, ["gb18030", "gbk", "gb2312"]),
   ]
 
-  /// Returns the text without a byte order mark; `nil` for invalid bytes.
+  /// Drops a byte order mark; returns `nil` for invalid bytes.
   package func decode(_ data: Data) -> String? {
     let form = form(of: data)
     // Foundation drops an incomplete unit, and returns an empty text for some invalid bytes.
@@ -59,17 +59,17 @@ package enum Charset: Hashable {
     return text
   }
 
-  /// Returns the bytes of a text; `nil` if a character is missing in the charset.
+  /// Returns `nil` if the charset lacks a character.
   ///
-  /// If `data` starts with a byte order mark, the result starts with the same mark. For `utf16` and `utf32`,
-  /// the mark also decides the byte order.
+  /// If `data` starts with a byte order mark of the charset, the result starts with the same mark. For
+  /// `utf16` and `utf32`, the mark also decides the byte order.
   package func encode(_ text: String, markedAs data: Data = Data()) -> Data? {
     let form = form(of: data)
     guard let bytes = text.isEmpty ? Data() : text.data(using: form.encoding) else { return nil }
     return data.starts(with: form.mark) ? Data(form.mark) + bytes : bytes
   }
 
-  /// True if an ASCII character is a single byte; false for units of two or four bytes.
+  /// True if an ASCII character is a single byte.
   package var hasASCII: Bool {
     switch self {
     case .utf8, .foundation: true
@@ -92,8 +92,7 @@ package enum Charset: Hashable {
     }
   }
 
-  /// Returns the charset of a byte order mark at the start; only the marks of UTF-8 and UTF-16 are
-  /// recognised.
+  /// Recognises only the byte order marks of UTF-8 and UTF-16.
   package static func marked(in data: Data) -> String? {
     if data.starts(with: utf8Mark) { return "utf-8" }
     return data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF]) ? "utf-16" : nil

@@ -135,7 +135,6 @@ struct ContentDisposition {
             value.append(byte)
             continue
           }
-          // An escaped character does not end the value.
           position += 1
           if keepingBackslashes, quoted != UInt8(ascii: "\"") { value.append(byte) }
           value.append(quoted)

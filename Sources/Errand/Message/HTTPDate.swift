@@ -7,9 +7,7 @@ enum HTTPDate {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// Returns the date as text, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
-  ///
-  /// A date outside the years 1 to 9999 is clamped.
+  /// Such as `Sun, 06 Nov 1994 08:49:37 GMT`; a date outside the years 1 to 9999 is clamped.
   static func format(_ date: Date) -> String {
     let seconds = date.timeIntervalSince1970
     let whole = seconds.isNaN ? 0 : Int(min(max(seconds.rounded(.down), earliest), latest))

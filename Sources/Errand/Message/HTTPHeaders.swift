@@ -34,7 +34,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
       received.flatMap { HTTPHeaders.latin1($0) == value ? $0 : nil }
     }
 
-    /// Returns true if names and values have the same bytes; false for received values that are not UTF-8.
+    /// False for received values that are not UTF-8.
     func hasSameBytes(as other: Field) -> Bool {
       received == nil && other.received == nil && HTTPHeaders.areSameBytes(name, as: other.name)
         && HTTPHeaders.areSameBytes(value, as: other.value)
@@ -55,10 +55,10 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     if !elements.isEmpty { fields = elements.map { Field(name: $0.0, value: $0.1) } }
   }
 
-  /// The values of a name joined with `", "` (RFC 9110 section 5.3).
+  /// The values of a name joined with `", "` (RFC 9110 section 5.3); `nil` without a field of the name.
   ///
   /// Setting replaces all fields of the name; `nil` removes the fields. Read `Set-Cookie` with
-  /// ``values(for:)``, because joined cookies cannot be separated.
+  /// ``values(for:)``, because joined cookies cannot be separated reliably.
   public subscript(name: String) -> String? {
     get {
       var found: String?
@@ -195,20 +195,16 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     return length
   }
 
-  /// Returns the name for output.
-  ///
-  /// An invalid name is cut, because a caller may have passed a whole field with a secret.
+  /// Cuts an invalid name, because a caller may have passed a whole field with a secret.
   static func shown(name: String) -> String {
     token.containsAll(of: name)
       ? name : String(decoding: name.utf8.prefix(while: token.contains), as: UTF8.self) + "…"
   }
 
-  /// The reason why the headers cannot be sent, as a clause.
-  ///
-  /// `Host`, `Content-Length` and `Transfer-Encoding` belong to the transport (RFC 9112 sections 3.2 and 6).
+  /// The transport sets `Host`, `Content-Length` and `Transfer-Encoding` (RFC 9112 sections 3.2 and 6).
   var problem: String? { problem(skippingFieldsEqualTo: HTTPHeaders()) }
 
-  /// - Parameter judged: Headers that the caller has checked.
+  /// The caller has checked `judged`.
   func problem(skippingFieldsEqualTo judged: HTTPHeaders) -> String? {
     for (index, field) in fields.enumerated()
     where index >= judged.fields.count || !field.isIdentical(to: judged.fields[index]) {
@@ -255,9 +251,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders.Field {
-  /// A field identical to a valid field is valid.
-  ///
-  /// Swift compares by canonical equivalence, but no character is equivalent to CR, LF or NUL.
+  /// Compares by canonical equivalence; safe, because no character is equivalent to CR, LF or NUL.
   fileprivate func isIdentical(to other: HTTPHeaders.Field) -> Bool {
     name.utf8.count == other.name.utf8.count && name == other.name && value == other.value
   }

@@ -20,7 +20,7 @@ public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
   public static let head: HTTPMethod = "HEAD"
   /// Lets the target process the body.
   public static let post: HTTPMethod = "POST"
-  /// Replaces the target by the body.
+  /// Creates or replaces the target.
   public static let put: HTTPMethod = "PUT"
   /// Changes a part of the target (RFC 5789).
   public static let patch: HTTPMethod = "PATCH"
@@ -33,7 +33,7 @@ public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
   /// A safe query with a body (draft-ietf-httpbis-safe-method-w-body).
   public static let query: HTTPMethod = "QUERY"
 
-  /// True for `GET`, `HEAD`, `OPTIONS`, `TRACE`, `QUERY` (RFC 9110 section 9.2.1).
+  /// True for `GET`, `HEAD`, `OPTIONS` and `TRACE` (RFC 9110 section 9.2.1), and for `QUERY`.
   public var isSafe: Bool {
     switch token {
     case "GET", "HEAD", "OPTIONS", "TRACE", "QUERY": true
@@ -49,6 +49,5 @@ public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
   /// True if a request without a body sends `Content-Length: 0` (RFC 9110 section 8.6).
   var sendsZeroContentLength: Bool { token == "POST" || token == "PUT" || token == "PATCH" }
 
-  /// True if a request with an automatic body sends the parameters in the query.
   package var putsParametersInQuery: Bool { token == "GET" || token == "HEAD" || token == "DELETE" }
 }

@@ -15,9 +15,7 @@ public struct HTTPRequest: Sendable {
   public var body: RequestBody
   /// Trailers; none by default.
   public var trailers = RequestTrailers.none
-  /// The URL, perhaps not parsed yet.
   package var location: WrittenURL
-  /// Hides secrets in the printed request.
   var link = RedactionSource()
 }
 

@@ -15,9 +15,7 @@ public struct HTTPResponse: Sendable, Hashable {
     get { location?.url }
     set { location = newValue.map { .parsed($0) } }
   }
-  /// The URL, perhaps not parsed yet.
   package var location: WrittenURL?
-  /// Hides secrets in the printed response.
   var link = RedactionSource()
 }
 
@@ -29,6 +27,6 @@ extension HTTPResponse {
     self.init(status: status, headers: headers, body: body, location: url.map { .parsed($0) })
   }
 
-  /// The time of the `Date` header (RFC 9110 section 6.6.1), if any.
+  /// The time of the `Date` header (RFC 9110 section 6.6.1); `nil` if missing or invalid.
   public var serverDate: Date? { headers["Date"].flatMap(HTTPDate.parse) }
 }

@@ -13,7 +13,7 @@ struct HostPattern: Sendable, Hashable {
 
   private let form: Form
 
-  /// Returns true for a valid pattern; a URL, a port and a leading dot are invalid.
+  /// A URL, a port and a leading dot are invalid.
   static func isPattern(_ text: String) -> Bool {
     if text == "*" || block(text) != nil { return true }
     let name = text.hasPrefix("*.") ? text.dropFirst(2) : Substring(text)
@@ -51,7 +51,7 @@ struct HostPattern: Sendable, Hashable {
     return .block(address, bits: bits + before)
   }
 
-  /// Returns true if the pattern matches a host; reads `127.1` as 127.0.0.1.
+  /// Reads `127.1` as 127.0.0.1.
   func matches(_ host: String) -> Bool {
     switch form {
     case .all: true
@@ -75,8 +75,8 @@ struct HostPattern: Sendable, Hashable {
     host.hasSuffix(domain) && IPAddress(host) == nil
   }
 
-  /// Returns the host in lower case and, if possible, in ASCII, without the dot of the DNS root (RFC 1034
-  /// section 3.1).
+  /// Removes the dot of the DNS root (RFC 1034 section 3.1), and converts an international name to ASCII if
+  /// possible.
   private static func standard(_ host: Substring) -> String {
     var name = host.lowercased()
     if !name.utf8.allSatisfy({ $0 < 0x80 }) {

@@ -21,7 +21,7 @@ struct IPAddress: Sendable, Hashable {
 
   private static let mapped: UInt64 = 0xffff_0000_0000
 
-  /// Returns true for an address without a zone such as `%eth0`.
+  /// False for an address with a zone such as `%eth0`.
   static func isPlain(_ text: String) -> Bool {
     IPAddress(text) != nil && !text.utf8.contains(UInt8(ascii: "%"))
   }

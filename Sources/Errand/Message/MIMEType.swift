@@ -65,22 +65,18 @@ public struct MIMEType: RawRepresentable, Sendable, Hashable, ExpressibleByStrin
   public static let byteranges = MIMEType("multipart/byteranges")
 
   private static let ofExtension: [String: String] = [
-    // Text.
     "txt": "text/plain", "log": "text/plain", "md": "text/markdown", "html": "text/html", "htm": "text/html",
     "css": "text/css", "csv": "text/csv", "tsv": "text/tab-separated-values", "ics": "text/calendar",
     "vcf": "text/vcard", "js": "text/javascript", "mjs": "text/javascript", "rtf": "application/rtf",
     "xml": "application/xml", "json": "application/json", "jsonl": "application/jsonl",
     "ndjson": "application/x-ndjson", "yaml": "application/yaml", "yml": "application/yaml",
-    // Images.
     "jpg": "image/jpeg", "jpeg": "image/jpeg", "png": "image/png", "gif": "image/gif", "webp": "image/webp",
     "heic": "image/heic", "heif": "image/heif", "avif": "image/avif", "svg": "image/svg+xml",
     "bmp": "image/bmp", "tif": "image/tiff", "tiff": "image/tiff", "ico": "image/vnd.microsoft.icon",
-    // Audio and video.
     "mp3": "audio/mpeg", "m4a": "audio/mp4", "aac": "audio/aac", "wav": "audio/wav", "ogg": "audio/ogg",
     "opus": "audio/ogg", "flac": "audio/flac", "mp4": "video/mp4", "m4v": "video/mp4",
     "mov": "video/quicktime", "webm": "video/webm", "mpeg": "video/mpeg", "avi": "video/x-msvideo",
     "mkv": "video/matroska",
-    // Documents, archives, fonts, programs.
     "pdf": "application/pdf", "epub": "application/epub+zip", "zip": "application/zip",
     "gz": "application/gzip", "tgz": "application/gzip", "tar": "application/x-tar",
     "7z": "application/x-7z-compressed", "wasm": "application/wasm", "woff": "font/woff",

@@ -9,7 +9,6 @@ package struct MediaType: Sendable, Hashable, CustomStringConvertible {
   var subtype: String
   var parameters: [Parameter] = []
 
-  /// `nil` without a valid `type/subtype`.
   package init?(_ text: String) {
     var scanner = MediaTypeScanner(text)
     guard let type = scanner.token(), scanner.take("/"), let subtype = scanner.token(), scanner.endsPart()
@@ -27,8 +26,7 @@ package struct MediaType: Sendable, Hashable, CustomStringConvertible {
     self.init(text)
   }
 
-  /// Returns true for a text that starts with `multipart/`, even if invalid, such as `multipart/form-data
-  /// boundary=x`.
+  /// True also for an invalid text, such as `multipart/form-data boundary=x`.
   package static func isMultipart(_ text: String?) -> Bool {
     text?.drop { $0 == " " || $0 == "\t" }.lowercased().hasPrefix("multipart/") ?? false
   }

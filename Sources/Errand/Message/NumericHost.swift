@@ -6,7 +6,6 @@ enum NumericHost {
   enum Reading: Equatable {
     /// The last label is not a number.
     case name
-    /// The address as four decimal numbers with dots.
     case address(String)
     /// The last label is a number, but the address is invalid.
     case invalid
@@ -36,9 +35,7 @@ enum NumericHost {
     return .address(bytes.joined(separator: "."))
   }
 
-  /// Reads a number: octal after `0`, hexadecimal after `0x`, otherwise decimal.
-  ///
-  /// The limit of 2^40 prevents an overflow.
+  /// Octal after `0`, hexadecimal after `0x`; the limit of 2^40 prevents an overflow.
   private static func number(_ text: Substring.UTF8View) -> UInt64? {
     guard let first = text.first else { return nil }
     let isHex = first == 0x30 && text.dropFirst().first.map { $0 | 0x20 == 0x78 } == true

@@ -30,7 +30,7 @@ package struct Origin: Sendable, Hashable {
 
   var isConfidential: Bool { scheme == "https" || Self.isLoopback(host) }
 
-  /// True for loopback hosts in lower case (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3).
+  /// Expects lower case (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3).
   ///
   /// A longer form of `[::1]`, such as `[0:0:0:0:0:0:0:1]`, does not count.
   static func isLoopback(_ host: String) -> Bool {
@@ -38,7 +38,7 @@ package struct Origin: Sendable, Hashable {
       || host.hasPrefix("127.") && isAddress(host)
   }
 
-  /// Returns true for a text in the form of an IP address, even if a number is too large.
+  /// True also for a host in brackets, and for numbers that are too large, such as in `999.1.1.1`.
   static func isAddress(_ host: String) -> Bool {
     if host.hasPrefix("[") { return true }
     let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -46,7 +46,6 @@ package struct Origin: Sendable, Hashable {
       && parts.allSatisfy { !$0.isEmpty && $0.count <= 3 && $0.allSatisfy(ASCII.isDigit) }
   }
 
-  /// The origin as text without the default port, such as `https://api.example.com`.
   var shownText: String {
     let isPlain = port.isEmpty || port == Self.standardPort(of: scheme)
     return "\(scheme)://\(host)\(isPlain ? "" : ":\(port)")"

@@ -19,7 +19,7 @@ struct OriginNumber: Sendable, Hashable {
     self.value = value
   }
 
-  /// Returns the number for requests with a limit key; `nil`: no limit key.
+  /// `nil`: no limit key.
   @inline(__always)
   func named(_ name: String?) -> OriginNumber {
     guard let name else { return self }

@@ -1,6 +1,6 @@
 /// Percent-encoding of UTF-8 bytes (RFC 3986 section 2.1).
 package enum PercentEncoding {
-  /// Encodes a part of a query; keeps `/` and `?`, which are allowed in a query.
+  /// Keeps `/` and `?`, which are allowed in a query.
   static func encode(_ text: String) -> String {
     encode(text.utf8, keepingEscapes: false) { isUnreserved($0) || $0 == 0x2F || $0 == 0x3F }
   }
@@ -9,7 +9,7 @@ package enum PercentEncoding {
     encode(text.utf8, keepingEscapes: false, isAllowed: isUnreserved)
   }
 
-  /// Encodes disallowed bytes, and keeps existing escapes.
+  /// Keeps existing escapes.
   static func encodeDisallowed(in text: some StringProtocol, allowing isAllowed: (UInt8) -> Bool) -> String {
     if text.withBytes({ $0.allSatisfy(isAllowed) }) { return String(text) }
     return encode(text.utf8, keepingEscapes: true, isAllowed: isAllowed)

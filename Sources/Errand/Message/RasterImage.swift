@@ -1,7 +1,5 @@
 import Foundation
 
-/// Detects raster images by their first bytes.
-///
 /// SVG is excluded, because SVG may contain scripts.
 enum RasterImage {
   static func type(of bytes: Data) -> String? {

@@ -57,7 +57,7 @@ public struct RequestBody: Sendable {
     case stream(BodyStream, length: Int64?)
   }
 
-  /// The content to send.
+  /// The content to send; none for a `.json` value not encoded yet.
   public var content: Content {
     switch storage {
     case .automatic, .none, .json: .none
@@ -145,7 +145,7 @@ extension RequestBody {
     }
   }
 
-  /// UTF-8 fields of a multipart form, without files and values of more than 64 KiB.
+  /// Excludes files, values of more than 64 KiB, and values that are not UTF-8.
   var fields: [(name: String, value: String)] {
     (provider?.formParts ?? []).compactMap { part in
       guard let data = part.body.data, data.count <= 65_536, part.filename == nil, let name = part.name,

@@ -151,7 +151,7 @@ private final class FilteredTrailers: TrailerMaker {
 }
 
 extension HTTPRequest {
-  /// Sets the header `Trailer` if absent, or if the header announces the trailers `before`.
+  /// Keeps a `Trailer` header that the caller has set.
   mutating func announceTrailers(inPlaceOf before: RequestTrailers) {
     let present = headers["Trailer"]
     guard present == nil || present == before.announcement, present != trailers.announcement else { return }

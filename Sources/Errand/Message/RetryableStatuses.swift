@@ -1,4 +1,3 @@
-/// The status codes of failures that may be temporary.
 enum RetryableStatuses {
   /// The request came too late, too early or too often.
   static let ofRequest: Set<Int> = [408, 425, 429]

@@ -4,10 +4,10 @@
 /// for try await line in try await agent.stream(.get("log")).lines { print(line) }
 /// ```
 ///
-/// Releasing the iterator, such as after a `break`, ends a running transfer. Throws ``RequestError``, or
-/// `CancellationError` if the task was cancelled.
+/// Releasing the iterator, such as after a `break`, ends a running transfer. Usually throws ``RequestError``,
+/// or `CancellationError` if the task was cancelled.
 ///
-/// A sequence of a ``StreamedResponse`` allows a single iterator.
+/// Use only a single iterator for a sequence of a ``StreamedResponse``.
 public struct Streamed<Element: Sendable>: AsyncSequence, Sendable {
   let source: @Sendable () -> any ElementSource<Element>
 

@@ -4,7 +4,7 @@ enum StructuredFieldList {
   struct Member {
     /// The text before the first semicolon, without quotes.
     let head: Substring
-    /// The parameters by name; the last value of a repeated name counts.
+    /// The last value of a repeated name counts.
     let parameters: [Substring: Substring]
   }
 

@@ -44,7 +44,7 @@ public struct TransferProgress: Sendable, Hashable {
   var completedOfBoth: Int64 { Self.sum(completed, sent) }
   var totalOfBoth: Int64? { total.map { Self.sum($0, sent) } }
 
-  /// Returns the sum, or the maximum at an overflow, because a server may report any number.
+  /// Returns the maximum at an overflow, because a server may report any number.
   static func sum(_ a: Int64, _ b: Int64) -> Int64 {
     let (sum, isTooLarge) = a.addingReportingOverflow(b)
     return isTooLarge ? .max : sum

@@ -1,4 +1,4 @@
-/// Trailers and metrics, known at the end of a transfer.
+/// Trailers and metrics; complete at the end of a transfer.
 public struct TransportSummary: Sendable, Hashable {
   /// Fields after the response body (RFC 9110 section 6.5).
   ///
@@ -35,7 +35,7 @@ extension TransportSummary {
     public var bytesReceived: Int64 = 0
     /// True if an open connection was reused.
     public var isConnectionReused = false
-    /// How often the transport itself sent the request again.
+    /// How often the transport itself sent the request again; 0 if unknown.
     ///
     /// Needs libcurl 7.80 or newer in ``CurlTransport``.
     public var resends = 0
@@ -62,7 +62,7 @@ extension TransportSummary {
       set { connection = Connection(tls: tls, proxy: proxy, proxyResponse: newValue) }
     }
 
-    /// The parts of ``remoteAddress``; an IPv6 address is returned without brackets.
+    /// An IPv6 address has no brackets.
     package var peer: (address: String, port: Int?)? {
       guard let remoteAddress, let colon = remoteAddress.lastIndex(of: ":") else { return nil }
       let address = remoteAddress[..<colon].drop { $0 == "[" }.prefix { $0 != "]" }
@@ -72,7 +72,7 @@ extension TransportSummary {
 
     private var connection: Connection?
 
-    /// A reference, because many transfers have none.
+    /// A reference, to keep metrics without TLS and proxy small.
     private final class Connection: Sendable, Hashable {
       let tls: Metrics.TLSDetails?
       let proxy: String?

@@ -4,7 +4,6 @@ import Foundation
 struct LinkHeader {
   struct Link {
     let target: String
-    /// The relations in lower case.
     let relations: [String]
     let anchor: String?
   }

@@ -10,9 +10,7 @@ public enum NextPage: Sendable, Hashable {
   /// the query.
   case query(Parameters)
 
-  /// Returns the request for the page, which also hides the secrets of `base`.
-  ///
-  /// A server may repeat sent values in links.
+  /// Also hides the secrets of `base`, because a server may repeat sent values in links.
   func request<R: Request>(_ base: R) -> OverriddenRequest<R> {
     let page =
       switch self {

@@ -40,7 +40,7 @@ struct FormWriter {
     }
   }
 
-  /// - Parameter key: The key as sent.
+  /// `key` is already percent-encoded, except for a multipart form.
   private mutating func write(_ node: Parameters.Node, key: String, depth: Int) throws(Refusal) {
     guard depth <= ParameterLimits.depth else { throw ParameterLimits.tooDeep }
     guard StackRoom.isEnough(at: depth) else { throw ParameterLimits.stack }
@@ -91,7 +91,7 @@ struct FormWriter {
     bytes.append(contentsOf: value.utf8)
   }
 
-  /// Returns the text of a scalar; `nil` for a null that is written as the key alone.
+  /// `nil`: a null that is written as the key alone.
   private func text(of node: Parameters.Node, key: String) throws(Refusal) -> String? {
     switch node {
     case .string(let text): return escaped(text)

@@ -1,6 +1,5 @@
 /// The first positions of keys in large parameters.
 struct KeyIndex: Sendable {
-  /// Only parameters with more entries get an index.
   static let indexThreshold = 16
 
   private var places: [String: Int] = [:]

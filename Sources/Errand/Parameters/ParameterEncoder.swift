@@ -57,7 +57,6 @@ extension Parameters {
 
 /// Shared by all encoders and containers of a value.
 final class EncodingSession {
-  /// The maximum number of nested calls of `encode(to:)`.
   static let deepest = 64
   static let tooDeep = Refusal(
     "the parameters have more than \(deepest) nested values, or a value contains itself",
@@ -135,9 +134,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
 
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-  /// Returns the encoder of a container.
-  ///
-  /// After a misuse or beyond the depth limit, returns a detached encoder, whose content is dropped.
+  /// After a refusal, the container writes to a detached encoder, whose content is dropped.
   func opened(as wanted: Kind) -> ParameterEncoder {
     if kind == .nothing {
       guard level < ParameterLimits.depth else {
@@ -190,7 +187,6 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
       if wasEmpty { (kind, parts, names, keys, places, keyType) = (.nothing, [], [], [], [:], nil) }
       throw error
     }
-    // A value without encoded content is an empty object.
     if kind == .nothing { _ = opened(as: .object) }
   }
 
@@ -272,7 +268,6 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
     return naming.name(of: key, path: { codingPath })
   }
 
-  /// The encoded value; null if the stack is nearly full.
   var node: Parameters.Node {
     guard StackRoom.isEnough(at: level) else {
       session.refuse(ParameterLimits.stack)
@@ -294,7 +289,6 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
     }
   }
 
-  /// Types that become a node without `encode(to:)`.
   private static let scalars: Set<ObjectIdentifier> = [
     ObjectIdentifier(String.self), ObjectIdentifier(Bool.self), ObjectIdentifier(Double.self),
     ObjectIdentifier(Float.self), ObjectIdentifier(Decimal.self), ObjectIdentifier(Date.self),

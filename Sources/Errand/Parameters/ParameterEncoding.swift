@@ -34,7 +34,6 @@ public struct ParameterEncoding: Sendable, Hashable {
     case custom(TextMaker<Data>)
   }
 
-  /// Compared by identity.
   final class TextMaker<Value>: Sendable, Hashable {
     let text: @Sendable (Value) throws -> String
 
@@ -129,7 +128,7 @@ extension ParameterEncoding {
       let style = DateStyle.custom(TextMaker(text))
       return Style { $0.dates = style }
     }
-    /// Bytes as base64 for URLs (RFC 4648 section 5).
+    /// Bytes as base64 for URLs (RFC 4648 section 5), without padding.
     public static var base64URL: Style { Style { $0.data = .base64URL } }
     /// Bytes as text; a thrown error is the cause of a ``Refusal``.
     public static func data(_ text: @escaping @Sendable (Data) throws -> String) -> Style {

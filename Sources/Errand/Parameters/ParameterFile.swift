@@ -1,6 +1,5 @@
 public import Foundation
 
-/// The number of files made from a ``RequestBody``.
 private let bodyCount = Locked(UInt64(0))
 
 extension Parameters {

@@ -2,7 +2,6 @@ import Foundation
 
 /// Searches, compares and hashes nested values with loops, because recursion could exhaust the stack.
 enum ParameterLevels {
-  /// Searches levels up to ``ParameterLimits/depth``.
   static func containsScalar(
     in parameters: Parameters, where isWanted: (Parameters.Node) -> Bool
   ) -> Bool {

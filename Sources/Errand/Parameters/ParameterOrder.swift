@@ -30,7 +30,6 @@ enum ParameterOrder {
     }
   }
 
-  /// Returns true if `a` comes before `b`; see ``rank(of:)`` for values of different kinds.
   static func precedes(_ a: Parameters.Node, _ b: Parameters.Node) -> Bool {
     var steps = [Step.nodes(a, b)]
     while let step = steps.popLast() {
@@ -41,7 +40,6 @@ enum ParameterOrder {
     return false
   }
 
-  /// Compares two values without nested elements.
   private static func order(_ a: Parameters.Node, to b: Parameters.Node) -> ComparisonResult {
     switch (a, b) {
     case (.integer(let a), .integer(let b)): order(a, to: b)
@@ -62,7 +60,6 @@ enum ParameterOrder {
     }
   }
 
-  /// Equally named files of one type, made of a ``RequestBody``, are in order of creation.
   private static func order(_ a: Parameters.File, to b: Parameters.File) -> ComparisonResult {
     for (a, b) in [(a.name, b.name), (a.type.rawValue, b.type.rawValue)] where a != b {
       return order(a, to: b)

@@ -10,7 +10,6 @@ enum NumberText {
     }
   }
 
-  /// Returns `2`, not `2.0`, for a whole number.
   private static func text(of number: Double) -> String? {
     guard number.isFinite else { return nil }
     let text = number.description
@@ -85,7 +84,6 @@ enum ParameterLimits {
         + "list, set the parameter once, or use the serializer .form", kind: .encoding)
   }
 
-  /// Such as `a[b][c]`, for messages.
   static func name(_ path: some Collection<String>) -> String {
     (path.first ?? "") + path.dropFirst().map { "[\($0)]" }.joined()
   }

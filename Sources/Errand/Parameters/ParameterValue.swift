@@ -62,7 +62,7 @@ extension Data: ParameterValue {
 extension URL: ParameterValue {
   /// The absolute URL as text.
   ///
-  /// Write `.file(url)` for a file, because file URLs are refused.
+  /// For a file, write `.file(url)`, because Errand's serializers refuse a bare file URL.
   public var parameterNode: Parameters.Node? { isFileURL ? .file(.bare(self)) : .string(absoluteString) }
 }
 

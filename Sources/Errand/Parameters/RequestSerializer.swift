@@ -104,9 +104,6 @@ public struct RequestSerializer: Sendable {
     }
   }
 
-  /// Returns a serializer that fits the request's `Content-Type`.
-  ///
-  /// A JSON or multipart type replaces `.form`; other contradictions of JSON, form and multipart throw.
   func fitting(_ type: String?) throws(Refusal) -> RequestSerializer {
     guard let type, let stated = Format(type), let own = Format(contentType), stated != own else {
       return self

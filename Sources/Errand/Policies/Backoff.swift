@@ -27,7 +27,7 @@ extension RetryPolicy {
       RetryPolicy.Backoff(first: first, factor: factor, cap: cap, endsAtCap: endsAtCap)
     }
 
-    /// Returns the wait before a retry, counted from 1; `nil`: no retry may follow.
+    /// `retry` is counted from 1; a `nil` result means that no retry may follow.
     func wait(retry: Int, jitter: Double, elapsed: Duration) -> Duration? {
       let lower = first.lowerBound / .seconds(1)
       let upper = first.upperBound / .seconds(1)

@@ -12,8 +12,8 @@
 /// Downloads, `data:` URLs and mocks do not use the cache.
 ///
 /// The request's policy replaces the agent's policy, with two exceptions. Rules added to ``inherited``, such
-/// as tags, extend the agent's policy. ``reload`` and similar policies without own rules keep the agent's
-/// rules.
+/// as tags, extend the agent's policy. A policy without own rules, such as ``reload``, keeps the agent's
+/// rules, except `none` and `standard`.
 public struct CachePolicy: Sendable, Hashable {
   enum Mode: Sendable, Hashable {
     case inherited, none, standard, reload, cacheElseNetwork, cacheOnly, networkElseCache
@@ -170,7 +170,7 @@ public struct CachePolicy: Sendable, Hashable {
 }
 
 extension CachePolicy: PrintedByDescription {
-  /// A text such as `standard`, or `fixed for 300 s, version 2`, without the scope.
+  /// A text such as `standard`, or `fixed for 300 s, version 2`, without tags and the name of the scope.
   public var description: String {
     var text = mode.summary
     if let pin {

@@ -12,10 +12,9 @@
 /// timeout, limits and coalescing policy are equal. Headers such as `Date` and `Idempotency-Key` are not
 /// compared.
 ///
-/// A shared transfer may have started before the request. Do not share a request that checks the result of a
-/// change. The transfer reads the body into memory, even for a download.
+/// A shared transfer may have started before the request, so do not share a request that checks the result of
+/// a change. A shared transfer reads the body into memory, even for a download.
 public struct CoalescingPolicy: Sendable, Hashable {
-  /// The names of the ignored headers, in lower case; `nil` for ``none``.
   let ignored: Set<String>?
 
   /// Each request has its own transfer.
@@ -33,7 +32,7 @@ public struct CoalescingPolicy: Sendable, Hashable {
 
   private static let fleeting: Set = ["date", "idempotency-key", "x-request-id", "traceparent", "tracestate"]
 
-  /// - Parameter name: in lower case.
+  /// `name` must be in lower case.
   func counts(_ name: String) -> Bool { !Self.fleeting.contains(name) && ignored?.contains(name) != true }
 }
 

@@ -76,9 +76,7 @@ final class DispatchIdempotencyKey: Sendable {
     asked.isAsked ? DispatchIdempotencyKey(asked, make: make()) : nil
   }
 
-  /// Sets the header to the key of the dispatch.
-  ///
-  /// Until the dispatch has a key, a value already in the header becomes the key.
+  /// If the dispatch has no key yet, a value already in the header becomes the key.
   func add(to http: inout HTTPRequest) throws {
     let own = http.headers.values(for: asked.header).first
     guard let value = try kept.withLock({ $0 }) ?? own ?? made(for: http.method) else { return }

@@ -31,7 +31,7 @@ public struct MockPolicy: Sendable {
 
   /// A mock, if any, after a failure of a built request for which `condition` returns true.
   ///
-  /// Only if no retry follows and the deadline has not passed.
+  /// The mock is asked only if no retry follows and the deadline has not passed.
   public static func whenFailed(_ condition: @escaping @Sendable (RequestError) -> Bool) -> MockPolicy {
     MockPolicy(storage: .whenFailed(condition), description: "when failed, on a condition")
   }

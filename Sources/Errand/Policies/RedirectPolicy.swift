@@ -13,7 +13,6 @@ public struct RedirectPolicy: Sendable, Hashable {
   /// The default limit of ``follow(upTo:)``: 10.
   public static let standardLimit = 10
 
-  /// `nil` for ``inherited``.
   let limit: Int?
 
   private init(limit: Int?) { self.limit = limit }

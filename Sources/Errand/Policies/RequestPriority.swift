@@ -1,6 +1,7 @@
 /// The priority of an attempt among the attempts waiting for a slot.
 ///
-/// Where a slot is free, the attempt with the highest sum of ``value`` and minutes of waiting starts first.
+/// When a slot becomes free, the attempt with the highest sum of ``value`` and minutes of waiting starts
+/// first.
 public struct RequestPriority: Sendable, Hashable, Comparable {
   /// From −1,000,000 to 1,000,000, or infinity for ``exempt``.
   public let value: Double

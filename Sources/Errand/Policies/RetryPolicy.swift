@@ -14,8 +14,8 @@ public struct RetryPolicy: Sendable {
   public var limit: Int?
   /// The waits before retries; exponential by default.
   public var backoff: RetryPolicy.Backoff
-  /// The latest planned start of a retry by the policy, from the start of the dispatch; `nil`, the default: no
-  /// limit.
+  /// The time from the start of the dispatch before which a retry by the policy must start; `nil`, the
+  /// default: no limit.
   public var timeLimit: Duration?
   /// The statuses after which the policy retries.
   ///
@@ -29,19 +29,21 @@ public struct RetryPolicy: Sendable {
   ///
   /// A header such as `Retry-After` (RFC 9110 section 10.2.3) replaces the wait of the ``backoff``.
   public var retryAfterCap: Duration = .seconds(600)
-  /// Replaces ``statuses`` and ``retriesConnectionFailures``; `nil` by default.
+  /// A condition in place of ``statuses`` and ``retriesConnectionFailures``; `nil` by default.
   public var condition: (@Sendable (RequestError) -> Bool)?
-  /// Runs before the wait of a retry that no authenticator granted, for example to renew a token; `nil` by
-  /// default.
+  /// A closure that runs before the wait of a retry, for example to renew a token; `nil` by default.
   ///
-  /// If the closure returns `false`, no retry follows.
+  /// If the closure returns `false`, no retry follows. A retry after a renewal by the authenticator does not
+  /// call the closure.
   public var prepare: (@Sendable (RequestError, RequestContext) async -> Bool)?
 
-  /// The network path whose return ends the policy's wait after a failure without a response; `nil` by default.
+  /// The network path whose return may end a wait of the policy early; `nil` by default.
+  ///
+  /// A wait may end early only after a failure without a response.
   public var networkPath: NetworkPath?
 
   let isInherited: Bool
-  /// The changes made to ``inherited``, to be made to the agent's policy; see ``completed(by:)``.
+  /// The changes made to ``inherited``, which ``completed(by:)`` makes to the agent's policy.
   private var changes: [@Sendable (inout RetryPolicy) -> Void] = []
 
   private init(limit: Int?, backoff: RetryPolicy.Backoff, timeLimit: Duration?, isInherited: Bool) {

@@ -1,6 +1,7 @@
 /// The limits of a transfer; `nil` turns a limit off.
 ///
 /// The error usually has the kind ``RequestError/Kind/limitExceeded`` or ``RequestError/Kind/timedOut``.
+/// `URLSessionTransport` ignores some default limits, and refuses some changed limits as `unsupported`.
 ///
 /// ```swift
 /// var limits: TransferLimits? {
@@ -10,12 +11,12 @@
 /// }
 /// ```
 public struct TransferLimits: Sendable, Hashable {
-  /// Bytes of the response head, with informational heads and trailers; 262,144 (256 KiB) by default.
+  /// Bytes of the response head, usually with informational heads and trailers; 262,144 (256 KiB) by default.
   public var headSize: Int? {
     get { storage.values.headSize }
     set { change { $0.headSize = newValue } }
   }
-  /// Fields of the response head, with informational heads and trailers; 1,000 by default.
+  /// Fields of the response head, usually with informational heads and trailers; 1,000 by default.
   public var headerCount: Int? {
     get { storage.values.headerCount }
     set { change { $0.headerCount = newValue } }
@@ -81,8 +82,8 @@ public struct TransferLimits: Sendable, Hashable {
 
   /// The highest speed of the response in bytes a second, on average; `nil` by default.
   ///
-  /// The bytes count before content decoding. Single seconds may have more bytes after a pause. Some versions
-  /// of libcurl, such as 7.88, receive up to 1.6 MB before the limit has an effect.
+  /// The bytes count before content decoding. Some versions of libcurl, such as 7.88, receive up to 1.6 MB
+  /// before the limit has an effect.
   public var maximumReceiveRate: Int? {
     get { storage.values.maximumReceiveRate }
     set { change { $0.maximumReceiveRate = newValue } }
@@ -95,8 +96,8 @@ public struct TransferLimits: Sendable, Hashable {
   /// The smallest request body in bytes that is sent with `Expect: 100-continue` (RFC 9110 section 10.1.1);
   /// `nil`, the default: no body.
   ///
-  /// A body without a known length counts as large. The body is sent after the server's status 100, or after
-  /// a second without a response. A server that refuses the head then gets no body.
+  /// A body without a known length counts as large. The body is usually sent after the server's status 100,
+  /// or after a second without a response. A server that refuses the head usually gets no body.
   public var expectContinueSize: Int? {
     get { storage.values.expectContinueSize }
     set { change { $0.expectContinueSize = newValue } }
@@ -173,7 +174,6 @@ public struct TransferLimits: Sendable, Hashable {
     storage = Storage(values)
   }
 
-  /// ``bodySize`` if set by the caller.
   var streamSize: Int? { storage.values.boundsStreams ? bodySize : nil }
 
   var hasRates: Bool { storage.values.maximumReceiveRate != nil || storage.values.maximumSendRate != nil }

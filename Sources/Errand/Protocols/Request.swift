@@ -37,7 +37,7 @@ public protocol Request<Response>: RequestMembers {
   var parameters: Parameters { get }
   /// Parameters for the query of every method; empty by default.
   var query: Parameters { get }
-  /// The body; `.automatic`, the default, uses ``parameters``.
+  /// The body; `.automatic`, the default, means the encoded ``parameters``, or no body.
   var body: RequestBody { get }
   /// The trailers (RFC 9110 section 6.5); `.none` by default.
   ///
@@ -47,7 +47,7 @@ public protocol Request<Response>: RequestMembers {
   var requestSerializer: RequestSerializer { get }
   /// The decoding of the response; the default depends on ``Response``.
   var responseSerializer: any ResponseSerializer<Response> { get }
-  /// The JSON coding, such as `.snakeCase.iso8601`; `nil` by default: the agent's.
+  /// The JSON coding, such as `.snakeCase.iso8601`; `nil`, the default, means the agent's.
   var jsonCoding: JSONCoding? { get }
   /// A decoder in place of ``jsonCoding``; `nil` by default.
   ///
@@ -80,7 +80,7 @@ public protocol Request<Response>: RequestMembers {
   /// Requests with equal keys to an origin share slots, rate limit, circuit and retry budget. Errors and events
   /// print the key, so the key must not be a secret.
   var limitKey: String? { get }
-  /// The cookies to send and store; `.inherited` by default.
+  /// The choice of a cookie store; `.inherited` by default.
   var cookies: CookiePolicy { get }
   /// The use of the agent's cache; `.inherited` by default.
   var cachePolicy: CachePolicy { get }
@@ -89,9 +89,12 @@ public protocol Request<Response>: RequestMembers {
   /// If the transport cannot choose networks, excluding networks fails with
   /// ``RequestError/Kind/unsupported``.
   var networkAccess: NetworkAccess { get }
-  /// True for serial requests, which run one at a time except in a credential refresh; `false` by default.
+  /// True for serial requests; `false` by default.
   ///
-  /// A hook in an attempt must not await another serial request, because the two would wait for each other.
+  /// An agent runs serial requests one at a time, except in a credential refresh.
+  ///
+  /// During an attempt, a hook of a serial request must not await another serial request, because the two
+  /// requests would wait for each other.
   var isSerial: Bool { get }
   /// Limits of a transfer; `nil`, the default, means the agent's.
   var limits: TransferLimits? { get }
@@ -114,10 +117,11 @@ public protocol Request<Response>: RequestMembers {
   var comment: String? { get }
   /// The path for telemetry, such as `/users/{id}`; `nil` by default.
   ///
-  /// Without a template, Errand tries to derive a template from the stored properties of the request. State a
+  /// Without a template, Errand tries to derive a template from the path and the stored properties. State a
   /// template if stored properties hold free text, which could equal a fixed part of the path.
   var urlTemplate: String? { get }
-  /// A complete request in place of URL, method, headers, parameters, body and trailers; `nil` by default.
+  /// A complete request in place of URL, method, headers, parameters, query, body and trailers; `nil` by
+  /// default.
   ///
   /// The agent's headers and parameters are not added.
   var customRequest: HTTPRequest? { get }
@@ -126,7 +130,7 @@ public protocol Request<Response>: RequestMembers {
 
   /// Names of stored properties that resemble members on purpose, such as `["comment"]`; empty by default.
   ///
-  /// ``RequestAgent/explain(_:)`` and debug builds report other stored properties that resemble members.
+  /// ``RequestAgent/explain(_:)`` and debug builds may report other stored properties that resemble members.
   static var domainProperties: Set<String> { get }
 
   /// Changes the built request of an attempt, and the next request of each followed redirect.
@@ -135,9 +139,9 @@ public protocol Request<Response>: RequestMembers {
   /// earlier calls. See ``RequestHooks/filterRequest(_:context:)`` for errors.
   func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws
 
-  /// Decides whether a redirect is followed; follows by default.
+  /// Decides whether a redirect is followed; returns `.follow` by default.
   ///
-  /// The hook may change the next `request`, and the agent checks the changed request. After `.stop`, the
+  /// The hook may change `request`, the next request, which the agent checks afterwards. After `.stop`, the
   /// validators judge `response`.
   func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
@@ -170,12 +174,13 @@ public protocol Request<Response>: RequestMembers {
 
   /// Receives the final outcome of a dispatch; has no effect by default.
   ///
-  /// A stream succeeds with an ``HTTPResponse``, and a download with a ``DownloadedFile``. After a success,
-  /// the hook is called only if ``Response`` is the type of the success value, or `Void`.
+  /// A stream, or a message of a resumable upload, succeeds with an ``HTTPResponse``. A download succeeds
+  /// with a ``DownloadedFile``. After a success, the hook is called only if ``Response`` is the type of the
+  /// success value, or `Void`.
   func completed(_ outcome: Outcome<Response>, context: RequestContext) async
 
   /// Receives the outcome of each stream of the request; has no effect by default.
   ///
-  /// Called after ``completed(_:context:)``; a success has the head with its trailers.
+  /// Called after ``completed(_:context:)``. A success has the response head, with the trailers, if any.
   func streamed(_ outcome: Outcome<HTTPResponse>, context: RequestContext) async
 }

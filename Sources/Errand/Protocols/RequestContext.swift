@@ -1,15 +1,13 @@
 import ErrandJSON
 public import Foundation
 
-/// The dispatch and the attempt of a hook, an accessory, a validator or a serializer.
+/// The dispatch and the attempt for which Errand calls a hook, an accessory, a validator or a serializer.
 public struct RequestContext: Sendable {
   final class Tools: Sendable {
     let jsonCoding: JSONCoding
     let jsonReader: JSONReader
-    /// The agent's redaction; unless `none`, with the secrets in the agent's hooks and parameters.
     let redaction: Redaction
     let clock: AgentClock
-    /// The outermost scope first.
     let scopes: [any AttemptScope]
     /// Guards the mutable state of each ``Dispatched`` of the agent.
     ///
@@ -31,7 +29,6 @@ public struct RequestContext: Sendable {
   }
 
   let dispatched: Dispatched
-  /// Equal in all attempts of a dispatch.
   package var dispatchIdentity: ObjectIdentifier { ObjectIdentifier(dispatched) }
   package var requestHeaders: HTTPHeaders { dispatched.request.headers }
   /// The size of the recorded bodies in memory, in bytes.
@@ -86,15 +83,13 @@ public struct RequestContext: Sendable {
 
     /// The most recently recorded request, perhaps unsent.
     nonisolated(unsafe) private var lastRequest: HTTPRequest?
-    /// Requests recorded before ``lastRequest``, also in earlier attempts; at most 32.
     nonisolated(unsafe) private var earlierRequests: [HTTPRequest] = []
-    /// Secrets of dropped requests, and of bodies that were not encoded yet; at most 1,024.
+    /// Secrets of dropped requests, and of bodies that were not encoded yet.
     nonisolated(unsafe) private var keptSecrets: Set<HiddenValue> = []
     /// Counts changes of the properties above, to detect an outdated redaction.
     nonisolated(unsafe) private var changes = 0
     /// `nil` after each change of the recorded requests and secrets.
     nonisolated(unsafe) private var cachedRedaction: Redaction?
-    /// Redirects not yet reported to the accessories.
     nonisolated(unsafe) private var hops: [AttemptReport.Redirect] = []
 
     init(id: UInt64, request: some Request, tools: Tools, cancellation: CancellationSignal? = nil) {
@@ -155,7 +150,7 @@ public struct RequestContext: Sendable {
     func note(_ hop: AttemptReport.Redirect) { tools.lock.withLock { _ in hops.append(hop) } }
 
     func forgetHops() {
-      // Released after unlocking.
+      // Released after unlocking, because user code may run.
       _ = tools.lock.withLock { _ in
         defer { hops = [] }
         return hops
@@ -208,8 +203,7 @@ public struct RequestContext: Sendable {
 
     /// The redaction that decides which fields another origin may receive.
     ///
-    /// If the agent's redaction prints the values of secret names, the names of ``Redaction/standard`` are
-    /// added. Another origin must not receive these values either.
+    /// Another origin must not receive secret values, even if the agent's redaction prints the values.
     var confidential: Redaction {
       guard !tools.redaction.hidesSecretNames else { return redaction }
       let rules = tools.redaction.withStandardNames
@@ -236,7 +230,6 @@ extension RequestContext: PrintedByDescription {
 }
 
 extension HTTPRequest {
-  /// `nil` for a request without a dispatch.
   package var jsonCoding: JSONCoding? {
     let dispatched = link.dispatched as? RequestContext.Dispatched
     return dispatched.map { JSONCoding(of: $0.request, agent: $0.tools.jsonCoding) }
@@ -250,7 +243,6 @@ extension JSONCoding {
 }
 
 extension RequestError {
-  /// Ties the error to a dispatch, and applies the agent's redaction.
   mutating func belong(to dispatched: RequestContext.Dispatched) {
     redaction = dispatched.tools.redaction
     link.dispatched = dispatched
@@ -259,7 +251,7 @@ extension RequestError {
 }
 
 extension HTTPRequest {
-  /// Removes the link, a body source and computed trailers, because each may retain other objects.
+  /// Removes each part that may retain other objects.
   fileprivate mutating func detach() {
     link = RedactionSource()
     if let plain = body.provider?.uncompressed { body = plain }
@@ -267,7 +259,6 @@ extension HTTPRequest {
     if trailers.isComputed { trailers = .none }
   }
 
-  /// Reduces a multipart form to its ``RequestBody/fields``, if any, and drops other bodies.
   private mutating func keepFields() {
     let fields = body.fields
     body = .none

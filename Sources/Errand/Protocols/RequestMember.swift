@@ -24,7 +24,6 @@ struct RequestMember: Sendable {
     looksAlike = { _ in false }
   }
 
-  /// - Parameter isUnset: True if neither the member nor a related member is set.
   init<Value>(
     _ name: String, type: String, member: @escaping @Sendable (any Request) -> Value,
     aliases: Set<String> = [], lookalikes: [Lookalike] = [],

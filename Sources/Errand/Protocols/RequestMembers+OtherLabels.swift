@@ -1,4 +1,3 @@
-// Calls with wrong labels, refused with a message.
 extension RequestMembers {
   /// Unavailable: use `body:`.
   @_documentation(visibility: internal)

@@ -9,7 +9,9 @@ public protocol ResponseSerializer<Value>: Sendable {
   /// The type of the value.
   associatedtype Value: Sendable
 
-  /// The `Accept` field of requests without the field (RFC 9110 section 12.5.1); `nil`, the default: no field.
+  /// The `Accept` (RFC 9110 section 12.5.1) added to requests without the field, except a `customRequest`.
+  ///
+  /// `nil`, the default: no `Accept` is added.
   var accept: String? { get }
 
   /// Makes the value of an accepted response.

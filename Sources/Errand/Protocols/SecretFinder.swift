@@ -1,19 +1,16 @@
-/// Collects the secrets in a request or in values.
+/// Outside of parameters, a search ends after eight levels or about 2,000 values.
 ///
-/// Outside of parameters, a search ends after eight levels or about 2,000 values. A wrapped request is a search
-/// of its own. Most class instances are skipped, because stored properties may change concurrently.
+/// Most class instances are skipped, because stored properties may change concurrently.
 package struct SecretFinder {
   private static let depthLimit = 8
 
   private var found: Set<Secret> = []
-  /// The remaining number of values outside of parameters.
   private var budget = 2_000
 
   package static func secrets(of request: some Request) -> [Secret] {
     var finder = SecretFinder()
     finder.find(inPartsOf: request, depth: 0)
     if let wrapped = (request as? any RequestWrapper)?.wrapped {
-      // The wrapped request may have secrets of its own.
       finder.found.formUnion(secrets(of: wrapped))
     } else if !(request is any RequestOfParts) {
       finder.find(in: request, depth: 0)
@@ -21,7 +18,6 @@ package struct SecretFinder {
     return Array(finder.found)
   }
 
-  /// - Parameter parameters: Searched up to ``ParameterLimits/depth``.
   static func secrets(in values: [Any], and parameters: Parameters = [:]) -> [Secret] {
     var finder = SecretFinder()
     finder.find(in: parameters)

@@ -3,7 +3,7 @@ import Foundation
 
 /// Collects the values that a request sends under secret names, and the secrets in the URL's user info.
 struct CredentialFinder {
-  /// The length of the longest searched body, in bytes.
+  /// In bytes.
   private static let bodyLimit = 8_388_608
 
   let redaction: Redaction
@@ -77,7 +77,7 @@ struct CredentialFinder {
   }
 
   private static func text(of bytes: [UInt8]) -> String {
-    String(validating: bytes, as: UTF8.self)
+    bytes.withUnsafeBufferPointer(StringText.utf8)
       ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
   }
 
@@ -142,8 +142,6 @@ struct CredentialFinder {
     }
   }
 
-  /// Records the password, and also the user name if the password is short or `x-oauth-basic`.
-  ///
   /// Some services expect a token as the user name, with an empty password, `x` or `x-oauth-basic`.
   private mutating func learn(name: String, password: String) {
     learn(password)

@@ -11,9 +11,7 @@ package enum DisplayableBody {
   /// A body that may contain a secret, or a multipart body; only the byte count is shown.
   case byteCountOnly
 
-  /// - Parameters:
-  ///   - body: the bytes after content decoding.
-  ///   - textLimit: the maximum number of bytes of a text.
+  /// `body` has no content coding; `textLimit` is in bytes.
   package init(
     _ body: Data, type: String?, isCut: Bool = false, textLimit: Int = .max, redaction: Redaction
   ) {
@@ -77,14 +75,12 @@ extension DisplayableBody {
       && !values.contains { isShort($0, in: narrow) } && hasHarmlessWords(narrow, redaction: redaction)
   }
 
-  /// Returns true if the bytes contain a value of 4 to 7 bytes, even within a word.
-  ///
   /// Word boundaries do not count, because any byte may precede text in binary data.
   private static func isShort(_ value: HiddenValue, in bytes: [UInt8]) -> Bool {
     value.standsAlone && value.bytes.count >= 4 && Data(bytes).range(of: Data(value.bytes)) != nil
   }
 
-  /// Returns the text of Latin-1, and of UTF-16 in both byte orders from byte 0 and byte 1.
+  /// Reads the bytes as Latin-1, and as UTF-16 in both byte orders from byte 0 and byte 1.
   private static func wideForms(of bytes: [UInt8]) -> [[UInt8]] {
     let latin = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     return [Array(latin.utf8)]

@@ -1,11 +1,9 @@
 /// Finds the user info of a URL, also with `/`, `?` or `#` in the password.
 enum HiddenUserInfo {
-  /// Returns the range of the user info, if any.
-  ///
   /// The range usually ends at the last `@`, because some parsers read `user:p@ss@host` with the password
   /// `p@ss`.
   ///
-  /// In an authority, text after the last `@`, if any, and before a colon and a valid port number is a host.
+  /// In an authority such as `user@host:8080`, the text before a valid port number is a host, not a name.
   static func range(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
     rangeInAuthority(of: bytes) ?? rangeInPath(of: bytes)
   }
@@ -36,7 +34,7 @@ enum HiddenUserInfo {
     return first + 2
   }
 
-  /// Finds the user info in a text such as `user:password@host`.
+  /// Such as `user:password@host`.
   private static func rangeWithoutScheme(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
     let first = bytes.firstIndex(where: isDelimiter) ?? bytes.endIndex
     let hasColon = bytes[..<first].contains(UInt8(ascii: ":"))
@@ -45,7 +43,7 @@ enum HiddenUserInfo {
     return bytes.startIndex..<last
   }
 
-  /// Finds the user info of a URL in a path, such as `/fetch/http://user:password@host`.
+  /// Such as `/fetch/http://user:password@host`.
   ///
   /// A colon and an `@` usually indicate a password only after two slashes or a text such as `http`.
   private static func rangeInPath(of bytes: ArraySlice<UInt8>) -> Range<Int>? {

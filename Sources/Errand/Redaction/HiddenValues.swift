@@ -25,7 +25,7 @@ final class HiddenValues: Sendable {
     (self.order, self.starts) = (order, starts)
   }
 
-  /// - Parameter isCut: true if the text may end in the middle of a value.
+  /// `isCut`: the text may end in the middle of a value.
   func hide(in bytes: [UInt8], isCut: Bool = false) -> [UInt8] {
     var text = bytes
     // The marker of a neighbouring value is a word boundary, so a later pass may find a short value.
@@ -116,7 +116,7 @@ struct HiddenValue: Sendable, Hashable {
     standsAlone = bytes.count < 4
   }
 
-  /// Returns `nil` for values shorter than 4 or longer than 65,536 bytes and for common words such as `true`.
+  /// `nil` for values shorter than 4 or longer than 65,536 bytes, and for common words such as `true`.
   init?(learned text: some StringProtocol) {
     bytes = Array(text.utf8)
     guard (4...65_536).contains(bytes.count), !Self.common.contains(text.lowercased()) else { return nil }

@@ -25,7 +25,7 @@ extension HTTPRequest: PrintedByDescription {
   }
   /// The method, the URL, the headers, the body or a summary, and the trailers, with secrets hidden.
   ///
-  /// A longer body in memory is usually cut to 16,384 characters.
+  /// A body in memory is usually cut after 16,384 characters.
   public var debugDescription: String {
     guard !trailers.isEmpty else { return lines }
     return "\(lines)\n\n\(trailers.text(by: redaction))".printed
@@ -147,7 +147,6 @@ extension HTTPResponse.Challenge: PrintedByDescription {
 }
 
 extension JSONValue: JSONValuePrinting {
-  /// The JSON with secrets hidden by ``Redaction/standard``.
   package var printedText: String {
     guard let text = try? text() else { return "\(kind), nested deeper than \(JSONDepth.limit) levels" }
     return Redaction.standard.body(Data(text.utf8), contentType: "application/json")

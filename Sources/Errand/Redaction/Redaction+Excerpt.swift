@@ -1,11 +1,7 @@
 package import Foundation
 
 extension Redaction {
-  /// Returns the beginning of a body with secrets hidden, or a byte count; `…` stands for omitted characters.
-  ///
-  /// - Parameters:
-  ///   - length: the maximum number of characters before the `…`.
-  ///   - isOneLine: true if line breaks become spaces.
+  /// `length` is in characters; `…` stands for omitted characters.
   package func excerpt(of body: Data, type: String?, length: Int, isOneLine: Bool = false) -> String {
     // Usually enough bytes for the characters, with a margin for secrets longer than the marker.
     let piece = body.prefix(excerptMargin + 4 * min(length, body.count))

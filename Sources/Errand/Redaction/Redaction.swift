@@ -103,10 +103,11 @@ public struct Redaction: Sendable, Hashable {
   /// Returns a redaction that also hides the credentials of `request`.
   ///
   /// The credentials are the values under secret names in the query, fragment, headers, trailers, and a body
-  /// in memory of up to 8 MiB. The URL's password is also a credential. So is the URL's user name beside a
-  /// password of less than 4 bytes or `x-oauth-basic`. Values of less than 4 or more than 65,536 bytes are ignored, and words such as `true`.
+  /// in memory of up to 8 MiB. The URL's password is usually also a credential. So is the URL's user name, if
+  /// the password has less than 4 bytes or is `x-oauth-basic`.
   ///
-  /// For ``none``, the result hides nothing.
+  /// Values of less than 4 or more than 65,536 bytes, and words such as `true`, are ignored. For ``none``,
+  /// the result hides nothing.
   public func hidingCredentials(of request: HTTPRequest) -> Redaction {
     guard !hidesNothing else { return self }
     let known = request.link.own?.values?.values ?? []
@@ -148,11 +149,12 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns the URL as text, with its secrets replaced by ``marker``.
   ///
-  /// The secrets are known values, the user info, the content of a `data` URL, and the values of query items
-  /// and path parameters with secret names. The fragment is redacted like the query (RFC 6749 section 4.2.2).
+  /// The secrets are known values, and the values of query items and path parameters with secret names. Rules
+  /// based on ``standard`` also hide the user info, and the content of a `data` URL. The fragment is redacted
+  /// like the query (RFC 6749 section 4.2.2).
   public func url(_ url: URL) -> String { self.url(text: url.absoluteString) }
 
-  /// - Parameter text: a URL or a similar text, such as a request target.
+  /// `text` is a URL or a similar text, such as a request target.
   package func url(text: String, depth: Int = 0) -> String {
     guard !hidesNothing else { return text }
     let bytes = hidingValues(Array(text.utf8))
@@ -202,8 +204,9 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns free text, such as an error message, with its secrets replaced by ``marker``.
   ///
-  /// The secrets are the secrets of URLs as in ``url(_:)``, the credentials after schemes such as `Bearer`,
-  /// known values, and the values of secret names: `token=…`, `"token": …`, `Cookie: …`, `<token>…</token>`.
+  /// The secrets are known values, the secrets of URLs as in ``url(_:)``, and the values of secret names:
+  /// `token=…`, `"token": …`, `Cookie: …`. Rules based on ``standard`` also hide the credentials after schemes
+  /// such as `Bearer`, and the text of elements such as `<token>…</token>`.
   ///
   /// In `name: value` without quotation marks, the value of a secret name is hidden only if the name looks like
   /// a header's: `Authorization`, `Cookie`, a secret name with a hyphen, or a header given to
@@ -269,7 +272,6 @@ public struct Redaction: Sendable, Hashable {
     case text
   }
 
-  /// Returns true if the rules hide the values of a name, and ``showing(_:)`` does not list the name.
   package func hides(_ name: some StringProtocol, in place: Place) -> Bool {
     name.withBytes { hides(bytes: $0, in: place) }
   }
@@ -317,7 +319,7 @@ public struct Redaction: Sendable, Hashable {
   /// The maximum nesting of URLs within values of URLs.
   private static let depthLimit = 3
 
-  /// Appends a redacted query or form (WHATWG URL section 5.1).
+  /// A query or a form (WHATWG URL section 5.1).
   func pairs(_ bytes: ArraySlice<UInt8>, in place: Place, depth: Int = 0, into result: inout [UInt8]) {
     let ampersand = UInt8(ascii: "&")
     var start = bytes.startIndex
@@ -345,7 +347,7 @@ public struct Redaction: Sendable, Hashable {
     }
   }
 
-  /// Appends a redacted value; an encoded value with secrets is hidden as a whole.
+  /// An encoded value with secrets is hidden as a whole.
   private func inner(_ value: ArraySlice<UInt8>, depth: Int, into result: inout [UInt8]) {
     guard value.contains(where: Self.mayContainSecret) else { return result.append(contentsOf: value) }
     guard depth < Self.depthLimit else { return result.append(contentsOf: Self.marker.utf8) }

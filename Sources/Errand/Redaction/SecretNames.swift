@@ -118,7 +118,7 @@ struct NameScan {
     "samlresponse", "codeverifier", "devicecode",
   ])
 
-  /// Returns true if `isSecret` accepts the name or a part between brackets and full stops, or for a word.
+  /// True for a secret word, or if `isSecret` accepts the name or a part between brackets and full stops.
   static func finds(
     in name: UnsafeBufferPointer<UInt8>, words findsWords: Bool, _ isSecret: (Form) -> Bool
   ) -> Bool {
@@ -169,7 +169,7 @@ enum SecretWords {
     return state == complete
   }
 
-  /// Returns a table with a row for each state; a state is a proper prefix of a word.
+  /// Each row is a state, which is a proper prefix of a word.
   private static func makeTable() -> [UInt8] {
     let beginnings = Set(words.flatMap { word in (0..<word.count).map { String(word.prefix($0)) } }).sorted()
     let numbers = Dictionary(uniqueKeysWithValues: zip(beginnings, UInt8(0)...))

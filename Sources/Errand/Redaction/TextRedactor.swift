@@ -44,7 +44,7 @@ struct TextRedactor {
     }
   }
 
-  /// Returns the start of the text of an XML element with a secret name, such as `<a:password type="text">`.
+  /// Returns the start of the text after a tag with a secret name, such as `<a:password type="text">`.
   private func startOfElementText(_ name: Range<Int>) -> Int? {
     guard redaction.hidesSecretNames, isTagName(at: name.lowerBound) else { return nil }
     let end = end(of: name.upperBound) { $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "<") }
@@ -127,7 +127,7 @@ struct TextRedactor {
     "auth", "authentication", "authorization", "credentials", "error", "realm", "scheme", "scope", "token",
   ]
 
-  /// Returns true for a scheme whose credentials are usually a single word.
+  /// The credentials of these schemes are usually a single word.
   static func isScheme(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     switch word.count {
     case 4: same(word, as: "dpop")
@@ -166,7 +166,7 @@ struct TextRedactor {
       || byte == UInt8(ascii: ">")
   }
 
-  /// Returns true if the byte ends an unquoted value; a comma or a bracket may be part of a secret.
+  /// A comma or a bracket may be part of a secret.
   static func endsValue(_ byte: UInt8) -> Bool {
     ASCII.isWhitespace(byte) || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "\"")
       || byte == UInt8(ascii: "'")
@@ -189,7 +189,7 @@ struct TextRedactor {
     }
   }
 
-  /// Returns the start of a quoted string, if any; Swift prints an optional as `Optional("…")`.
+  /// Swift prints an optional as `Optional("…")`.
   private func startOfString(at start: Int) -> Int? {
     let optional = "Optional(".utf8
     let start = bytes[start...].starts(with: optional) ? start + optional.count : start
@@ -197,8 +197,6 @@ struct TextRedactor {
     return bytes[start] == UInt8(ascii: "\"") || bytes[start] == UInt8(ascii: "'") ? start : nil
   }
 
-  /// Hides the rest of the line.
-  ///
   /// If a quote precedes the name, the next equal quote also ends the value.
   private mutating func restOfLine(after name: Range<Int>) {
     let quote = name.lowerBound > 0 ? bytes[name.lowerBound - 1] : 0
@@ -223,8 +221,6 @@ struct TextRedactor {
     }
   }
 
-  /// Returns the end of the text before the closing quote.
-  ///
   /// A quote of a plain string has 0 backslashes, of a string within a string 1, of a string nested once more
   /// 3.
   private func endOfString(quotedBy quote: UInt8, escapes: Int) -> Int {
@@ -267,7 +263,7 @@ struct TextRedactor {
     let isColon: Bool
     let hasBlank: Bool
 
-    /// Parses `=` or `:` after a name; a quote, also with backslashes, may precede the separator.
+    /// A quote, also with backslashes, may precede the separator.
     init?(after start: Int, in bytes: UnsafeBufferPointer<UInt8>) {
       var position = start
       while position < bytes.count, bytes[position] == UInt8(ascii: "\\") { position += 1 }

@@ -14,7 +14,7 @@ struct ValueNeedle: Sendable {
   let bytes: [UInt8]
   let standsAlone: Bool
 
-  /// Returns the forms of a value; less than six bytes have only the form ``Form/text``.
+  /// A value of less than six bytes has only the form ``Form/text``.
   static func needles(of value: HiddenValue) -> [ValueNeedle] {
     let text = ValueNeedle(form: .text, bytes: value.bytes, standsAlone: value.standsAlone)
     guard value.bytes.count >= 6 else { return [text] }
@@ -47,7 +47,7 @@ struct ValueNeedle: Sendable {
     }
   }
 
-  /// Returns the range to hide; a Base64 range includes neighbouring characters with some bits of the value.
+  /// A Base64 range includes neighbouring characters with some bits of the value.
   func occurrence(
     in text: UnsafeBufferPointer<UInt8>, at start: Int, isCut: Bool, _ budget: inout ComparisonBudget
   ) -> Range<Int>? {

@@ -9,7 +9,7 @@ struct RedirectFollower: Sendable {
     let leavesOrigin: Bool
     /// The names of headers and trailers that the next request lacks; empty if the origin did not change.
     ///
-    /// Without the fields that describe the body, and without trailers lost with the body.
+    /// Fields that describe the body, and trailers lost with the body, are not listed.
     let leftBehind: [String]
     /// For reports and the response's URL; not sent.
     let fragment: String?
@@ -26,10 +26,10 @@ struct RedirectFollower: Sendable {
     self.fragment = fragment
   }
 
-  /// Returns the request for the redirect; `nil` if the redirect is not followed.
+  /// Returns `nil` if the redirect is not followed.
   ///
-  /// `prepare` runs before all hooks, and `check` before each agent hook and after all hooks. `complete` runs
-  /// last, for a followed redirect.
+  /// `prepare` runs before all hooks, `check` before each agent hook and after all hooks. For a redirect to
+  /// follow, `complete` runs after the hooks.
   mutating func next(
     after head: HTTPResponse, to sent: HTTPRequest, of request: some Request, hooks: [any RequestHooks],
     in context: RequestContext, check: () throws -> Void,

@@ -11,7 +11,7 @@ struct RedirectRules: Sendable {
     confidential = redaction
   }
 
-  /// Returns the URL of a redirect to follow, if any; also returns `nil` for an invalid `Location`.
+  /// `nil` also for an invalid `Location`.
   func target(of response: HTTPResponse, to sent: URL) -> URL? {
     guard limit > 0, response.status.isFollowedRedirect, let location = Self.location(of: response) else {
       return nil
@@ -19,13 +19,13 @@ struct RedirectRules: Sendable {
     return try? URLParts(absolute: sent.absoluteString)?.resolve(location)
   }
 
-  /// Returns the `Location`; `nil` if the field is missing, or if several `Location` fields disagree.
+  /// `nil` also if several `Location` fields disagree.
   static func location(of response: HTTPResponse) -> String? {
     let locations = Set(response.headers.values(for: "Location"))
     return locations.count == 1 ? locations.first : nil
   }
 
-  /// Returns a sentence about an unusable `Location`; `nil` without a problem.
+  /// `nil` also without a `Location`.
   static func fault(of response: HTTPResponse, to sent: URL) -> String? {
     let locations = response.headers.values(for: "Location")
     guard response.status.isFollowedRedirect, let location = locations.first else { return nil }
@@ -40,9 +40,8 @@ struct RedirectRules: Sendable {
     }
   }
 
-  /// Returns the request for a redirect; removes sensitive fields if the origin changes.
-  ///
-  /// `built` is the redirected request before `filterRequest` hooks, and `sent` the request after the hooks.
+  /// `built` is the redirected request before the `filterRequest` hooks, and `sent` the request after the
+  /// hooks.
   func next(
     after status: HTTPResponse.Status, _ built: HTTPRequest, sent: HTTPRequest, to target: URL
   ) -> HTTPRequest {
@@ -68,7 +67,7 @@ struct RedirectRules: Sendable {
     next.announceTrailers(inPlaceOf: before)
   }
 
-  /// Removes each header that may not cross origins and that `carried` has with the same value.
+  /// Keeps fields that are not in `carried`, because a hook may have set these fields for the new origin.
   func removeSensitiveHeaders(_ carried: HTTPHeaders, in headers: inout HTTPHeaders) {
     Self.removeSensitiveHeaders(carried, in: &headers, redaction: confidential())
   }
@@ -89,8 +88,6 @@ struct RedirectRules: Sendable {
     return headers + built.trailers.names.filter { !next.trailers.names.contains($0) }
   }
 
-  /// Returns true if the field may be sent to another origin.
-  ///
   /// Only listed names and prefixes are allowed, because services choose the names of keys and sessions
   /// freely.
   static func mayCrossOrigins(_ field: HTTPHeaders.Field, redaction: Redaction) -> Bool {
@@ -113,8 +110,6 @@ struct RedirectRules: Sendable {
     "pragma", "prefer", "priority", "range", "repr-digest", "te", "trailer", "user-agent",
   ]
 
-  /// Throws if the redirect is forbidden.
-  ///
   /// Within the limit, a URL may repeat, because a server may redirect until a result is ready or a cookie is
   /// set.
   func check(_ next: HTTPRequest, after status: HTTPResponse.Status, from sent: URL, visited: [URL])

@@ -45,7 +45,6 @@ struct CurlCommand {
     return options
   }
 
-  /// The options for the headers, including options that remove headers added by `curl`.
   private var headers: [String] {
     let form = self.form
     // For a form, `curl` adds `Content-Type` with a new boundary.
@@ -88,8 +87,6 @@ struct CurlCommand {
     return (["--data-raw \(ShellQuoting.quoted(text))"], nil)
   }
 
-  /// `nil` without a form, or if `curl` cannot create the form.
-  ///
   /// `curl` can read only one part from standard input.
   private var form: [String]? {
     guard let parts = request.body.provider?.formParts, !parts.isEmpty,
@@ -124,7 +121,6 @@ struct CurlCommand {
     return isBinary(part) || part.body.data == nil && !part.body.isEmpty
   }
 
-  /// Also true for data that is a nested multipart document.
   private static func isBinary(_ part: BodyPart) -> Bool {
     guard part.body.provider == nil else { return false }
     return part.data.contains(0) || Charset.utf8.decode(part.data) == nil
@@ -173,8 +169,6 @@ enum ShellQuoting {
     return String(quoted)
   }
 
-  /// Appends hidden characters as a `printf` command in `$(…)`.
-  ///
   /// The shell removes line feeds at the end of `$(…)`, but no hidden character is a line feed.
   private static func append(_ hidden: inout String, to quoted: inout String.UnicodeScalarView) {
     guard !hidden.isEmpty else { return }

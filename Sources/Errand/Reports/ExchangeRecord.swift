@@ -122,7 +122,6 @@ private struct RetryRecord: Codable {
   var retry: AttemptReport.Retry { AttemptReport.Retry(wait: wait.duration, source: source) }
 }
 
-/// An error without cause, request and response.
 struct FailureRecord: Codable {
   private var kind: String
   private var reason: String

@@ -1,14 +1,15 @@
 /// The settings of a circuit breaker, which stops requests to a failing server for a time.
 ///
-/// ``AgentConfiguration/circuitBreaker`` turns the circuit breaker on. Each origin, or `limitKey` of an origin,
-/// has a separate circuit, on the agent's clock:
+/// ``AgentConfiguration/circuitBreaker`` turns the circuit breaker on. Each origin has a separate circuit for
+/// each `limitKey`. Times are by the agent's clock. The states of a circuit:
 ///
 /// - closed: attempts run. Enough failures within the ``window`` open the circuit.
 /// - open: attempts fail with ``RequestError/Kind/circuitOpen``, usually for the ``openTime``.
 /// - half-open: trial attempts run, and other attempts fail as in the open state. The circuit closes after
 ///   ``probes`` successes, and opens after a failure.
 ///
-/// A failure is a response with a status in ``statuses``, a connection failure, or a timeout of the transfer.
+/// A failure is a response with a status in ``statuses``, a connection failure, or a timeout or deadline that
+/// passes during the transfer.
 ///
 /// ``RequestAgent/circuits`` lists the circuits.
 public struct CircuitBreaker: Sendable, Hashable {
@@ -39,7 +40,7 @@ public struct CircuitBreaker: Sendable, Hashable {
 }
 
 extension CircuitBreaker {
-  /// The circuit of an origin; see ``RequestAgent/circuits`` and ``RequestAgent/circuit(of:key:)``.
+  /// A snapshot of a circuit; see ``RequestAgent/circuits`` and ``RequestAgent/circuit(of:key:)``.
   public struct Circuit: Sendable {
     /// The state of a circuit; see ``CircuitBreaker``.
     public enum State: Sendable, Hashable {
@@ -55,7 +56,7 @@ extension CircuitBreaker {
     public let origin: String
     /// The ``Request/limitKey`` of the requests; `nil` for requests without a key.
     public let key: String?
-    /// The state when the value was made.
+    /// The state at the time of the snapshot.
     public let state: State
     private let number: OriginKey
     private let states: OriginStates
@@ -67,7 +68,8 @@ extension CircuitBreaker {
 
     /// Opens the circuit, so that new attempts fail with ``RequestError/Kind/circuitOpen``.
     ///
-    /// - Parameter time: the time until a trial attempt; `nil`, the default: until ``CircuitBreaker/Circuit/close()``.
+    /// - Parameter time: The time until a trial attempt; `nil`, the default: until
+    ///   ``CircuitBreaker/Circuit/close()``.
     public func open(for time: Duration? = nil) {
       states.changeCircuit(of: number) { $0.openByHand(for: time, at: $1) }
     }
@@ -106,13 +108,11 @@ extension CircuitBreaker.Circuit: CustomStringConvertible {
 extension CircuitBreaker {
   /// The cause of an error of kind ``RequestError/Kind/circuitOpen``.
   struct Open: Error, Sendable, Hashable {
-    /// Such as `https://api.example.com`.
     let origin: String
     /// The number of attempts counted before the circuit opened; 0 if the app opened the circuit.
     let requests: Int
     let failures: Int
-    /// The time until a trial attempt is allowed; `nil`: trial attempts are running, or the app must close the
-    /// circuit.
+    /// `nil`: trial attempts are running, or the app must close the circuit.
     let wait: Duration?
     let isByHand: Bool
   }
@@ -192,7 +192,7 @@ struct CircuitState {
     return phase != before
   }
 
-  /// - Parameter time: the time until a trial attempt; `nil`: until ``closeByHand()``.
+  /// `time` is the time until a trial attempt; `nil`: until ``closeByHand()``.
   mutating func openByHand(for time: Duration?, at now: Duration) {
     opening = (0, 0, isByHand: true)
     guard let time else { return change(to: .openUntilClosed) }
@@ -257,9 +257,7 @@ struct CircuitState {
 
   private var probes: Int { max(breaker.probes, 1) }
 
-  /// The time after the start of the newest trial attempt at which a further trial attempt may start.
-  ///
-  /// A running trial attempt may have no timeout, and may never end.
+  /// After this time, a further trial attempt may start, because a running trial attempt may never end.
   private var probeTimeout: Duration {
     max(breaker.openTime, Self.minimumProbeTimeout).clamped(to: AgentClock.longestSleep)
   }

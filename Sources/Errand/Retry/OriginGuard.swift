@@ -14,10 +14,7 @@ struct OriginGuard: Sendable {
     return own.isInherited ? states.agentRetries : !own.isOff
   }
 
-  /// Checks the circuit, and counts a first attempt for the retry budget.
-  ///
-  /// Throws if the circuit refuses the attempt. After `true`, ``waitForRate(of:within:clock:willWait:)`` must
-  /// follow.
+  /// After `true`, the caller must call ``waitForRate(of:within:clock:willWait:)``.
   @inline(never)
   func admit(
     _ admission: Admission, of request: some Request, isFirst: Bool
@@ -41,9 +38,7 @@ struct OriginGuard: Sendable {
     admission.ticket = try states.enterCircuit(of: admission.key)
   }
 
-  /// Returns the attempt's token to the bucket if the server has asked for a pause.
-  ///
-  /// If the function returns true, the caller must wait with ``waitForRate(of:within:clock:willWait:)``.
+  /// After `true`, the caller must call ``waitForRate(of:within:clock:willWait:)`` again.
   func returnTokenIfPaused(_ admission: Admission) -> Bool {
     guard let tokenTime = admission.tokenTime, states.serverPause(of: admission.key) > .zero else {
       return false
@@ -54,7 +49,6 @@ struct OriginGuard: Sendable {
   }
 
   struct End {
-    /// True if the attempt handed a request to the transport.
     let wasSent: Bool
     /// True if another dispatch's transfer, the cache without the server, or a mock took the last request.
     let isShared: Bool
@@ -65,8 +59,6 @@ struct OriginGuard: Sendable {
     let failure: RequestError?
   }
 
-  /// Records the end of an attempt, and returns an unused token to the bucket.
-  ///
   /// Later calls for the same admission have no effect.
   @inline(never)
   func settle(_ admission: Admission, with end: End) {
@@ -85,7 +77,7 @@ struct OriginGuard: Sendable {
     if let wait = response.serverPause(now: states.clock.date) { states.close(admission.key, for: wait) }
   }
 
-  /// Takes a retry from the budget; returns a refusal as a clause if the budget is spent.
+  /// `nil`: the budget allows the retry; otherwise the refusal as a clause.
   func withdrawRetry(_ admission: Admission) -> String? {
     guard let used = states.withdrawRetry(to: admission.key) else {
       admission.hasBudgetedRetry = true
@@ -102,7 +94,7 @@ struct OriginGuard: Sendable {
     states.refundRetry(to: admission.key)
   }
 
-  /// Returns false if the server failed; `nil`: the end says nothing about the server.
+  /// `false`: the server failed; `nil`: the end says nothing about the server.
   private func health(_ end: End) -> Bool? {
     if end.isCancelled { return nil }
     if let failure = end.failure, failure.stage == .transport,
@@ -114,8 +106,6 @@ struct OriginGuard: Sendable {
     return states.rules.breaker?.statuses.contains(status.code) != true
   }
 
-  /// Waits for a token of the rate limit.
-  ///
   /// Throws if the queue of the origin is full, or if a cancellation or a time limit ends the wait.
   @inline(never)
   func waitForRate(
@@ -185,7 +175,7 @@ final class Admission: Sendable {
 
   init(_ key: OriginKey) { self.key = key }
 
-  /// The time at which the attempt took a token, on the agent's clock; `nil` without a token.
+  /// On the agent's clock; `nil` without a token.
   fileprivate(set) var tokenTime: Duration? {
     get { state.withLock { $0.tokenTime } }
     set { state.withLock { $0.tokenTime = newValue } }
@@ -202,7 +192,7 @@ final class Admission: Sendable {
     set { state.withLock { $0.hasBudgetedRetry = newValue } }
   }
 
-  /// - Parameter isShared: True if the redirect came from another dispatch's transfer, the cache or a mock.
+  /// `isShared` is true if the redirect came from another dispatch's transfer, the cache or a mock.
   func follow(from sent: URL, to next: URL, isShared: Bool) {
     let (answered, leaves) = (!isShared && Origin(sent) == key.origin, Origin(next) != key.origin)
     state.withLock { state in
@@ -211,7 +201,6 @@ final class Admission: Sendable {
     }
   }
 
-  /// Returns the debt at the first call, and `nil` at later calls.
   fileprivate func settle() -> Debt? {
     state.withLock { state in
       guard !state.isSettled else { return nil }

@@ -15,7 +15,6 @@ final class OriginStates: Sendable {
   private struct Table {
     var states: [OriginKey: OriginState] = [:]
     var busy = 0
-    /// The changes of circuits that no call has reported yet.
     var changes: [CircuitBreaker.Circuit] = []
     /// True while a call reports ``changes``, so that the reports keep the order of the changes.
     var isReporting = false
@@ -23,7 +22,7 @@ final class OriginStates: Sendable {
 
   private let table = Locked(Table())
 
-  /// - Parameter circuitChanged: called without a lock after each change of a circuit, in order.
+  /// `circuitChanged` is called without a lock, in the order of the changes.
   init(
     _ rules: OriginRules, clock: AgentClock, agentRetries: Bool,
     circuitChanged: @escaping @Sendable (CircuitBreaker.Circuit) -> Void = { _ in }
@@ -88,7 +87,6 @@ final class OriginStates: Sendable {
     return circuits.sorted { ($0.origin, $0.key ?? "") < ($1.origin, $1.key ?? "") }
   }
 
-  /// `nil` without a circuit breaker.
   func circuit(of origin: OriginKey) -> CircuitBreaker.Circuit? {
     guard rules.breaker != nil else { return nil }
     let now = clock.now()
@@ -96,7 +94,6 @@ final class OriginStates: Sendable {
     return CircuitBreaker.Circuit(state ?? .closed, of: origin, in: self)
   }
 
-  /// Runs `body` on a circuit, and reports a change of the state; returns `nil` without a circuit breaker.
   @discardableResult
   func changeCircuit<Result: Sendable>(
     of origin: OriginKey, with body: (inout CircuitState, Duration) -> Result
@@ -168,9 +165,7 @@ final class OriginStates: Sendable {
 
   // MARK: Waiting for tokens
 
-  /// Waits for a token; returns `false` if `signal` fires first.
-  ///
-  /// - Parameter place: the number from ``enterQueue(of:)``.
+  /// `place` is the number from ``enterQueue(of:)``; a `false` result means that `signal` fired first.
   func waitInQueue(of origin: OriginKey, at place: UInt64, unless signal: CancellationSignal) async -> Bool {
     var ending: CancellationSignal.HandlerID?
     let hasToken = await withCheckedContinuation { continuation in
@@ -213,9 +208,7 @@ final class OriginStates: Sendable {
     change(origin, at: now) { $0.bucket?.close(for: wait, at: now) }
   }
 
-  /// Takes an available token and returns `nil`, or adds a waiter and returns the waiter's number.
-  ///
-  /// Throws if the attempt would have to wait, and as many attempts wait as the rules allow.
+  /// `nil`: the attempt took a token; otherwise the number of the new waiter.
   func enterQueue(of origin: OriginKey) throws(Refusal) -> UInt64? {
     let now = clock.now()
     let most = rules.maxWaiting.map { max($0, 0) }
@@ -249,7 +242,7 @@ final class OriginStates: Sendable {
     while !Task.isCancelled, let wait = resumeWaiters(of: origin) { try? await clock.sleep(wait) }
   }
 
-  /// Returns the time until the next token, or `nil` if no waiters are left.
+  /// `nil`: no waiters are left; otherwise the time until the next token.
   private func resumeWaiters(of origin: OriginKey) -> Duration? {
     let now = clock.now()
     let (due, wait) = change(origin, at: now) { state in
@@ -276,7 +269,6 @@ struct OriginKey: Sendable, Hashable {
   /// The number separates the budgets, circuits and rate limits of parallel tests.
   var overrideNumber: UInt64 = 0
 
-  /// A text such as `https://api.example.com`, or `https://api.example.com (tenant 7)` with a key.
   var shownText: String { name.map { "\(origin.shownText) (\($0))" } ?? origin.shownText }
 }
 
@@ -297,7 +289,6 @@ private struct OriginState {
   var releaseTask: Task<Void, Never>?
   var lastUse = Duration.zero
 
-  /// True while attempts wait for a token, or the app must close the circuit; then the state must stay.
   var isKept: Bool { !waiters.isEmpty || releaseTask != nil || circuit?.phase == .openUntilClosed }
 
   init(_ rules: OriginRules) {

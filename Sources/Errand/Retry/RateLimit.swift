@@ -4,9 +4,9 @@
 /// configuration.rateLimit = RateLimit(10, per: .seconds(1), burst: 20)
 /// ```
 ///
-/// Each origin, or `limitKey` of an origin, has a separate bucket, on the agent's clock. If the bucket is empty,
-/// attempts usually wait in order of arrival. The wait counts toward ``Request/deadline``. A response with an
-/// exhausted quota, or with 429 or 503 and a waiting time, pauses further attempts.
+/// Each origin has a separate bucket for each `limitKey`. If the bucket is empty, attempts usually wait in
+/// order of arrival. The wait counts toward ``Request/deadline``. A response with an exhausted quota, or with
+/// 429 or 503 and a waiting time, pauses further attempts.
 public struct RateLimit: Sendable, Hashable {
   /// The number of tokens added in each ``interval``.
   public var requests: Int
@@ -19,7 +19,7 @@ public struct RateLimit: Sendable, Hashable {
 
   /// Creates a limit; numbers below 1 act as 1.
   ///
-  /// - `burst`: the capacity of the bucket; `requests` by default.
+  /// - `burst`: The capacity of the bucket; `requests` by default.
   public init(_ requests: Int, per interval: Duration, burst: Int? = nil) {
     self.requests = requests
     self.interval = interval
@@ -50,8 +50,7 @@ struct RateBucket {
 
   mutating func take(at now: Duration) { full = max(full, now) + step }
 
-  /// Returns a token, unless an empty bucket would have become full since the time at which the token was
-  /// taken.
+  /// Has no effect if an empty bucket would have become full since the token was taken.
   mutating func giveBack(takenAt time: Duration, at now: Duration) {
     if now - time < reserve + step { full -= step }
   }

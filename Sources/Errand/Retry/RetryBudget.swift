@@ -1,7 +1,7 @@
 /// A limit on the share of retries, so that the retries of many clients do not keep a server down.
 ///
-/// Each origin, or `limitKey` of an origin, has a separate budget, on the agent's clock. If the budget is spent,
-/// the policy's retry is refused, and ``RequestError/isOverRetryBudget`` is true.
+/// Each origin has a separate budget for each `limitKey`. If the budget is spent, the policy's retry is
+/// refused, and ``RequestError/isOverRetryBudget`` is true.
 public struct RetryBudget: Sendable, Hashable {
   /// The number of retries for each first attempt; 0.2 by default.
   public var ratio: Double
@@ -48,7 +48,7 @@ struct BudgetWindow {
 
   mutating func countRequest(at now: Duration) { counts.countFirst(at: now) }
 
-  /// Returns the counts if the budget is spent; otherwise counts a retry.
+  /// `nil`: the budget allows the retry, which is counted; otherwise the counts.
   mutating func withdraw(at now: Duration) -> (requests: Int, retries: Int)? {
     let (requests, retries) = counts.sums(at: now)
     // The tolerance covers rounding errors of floating-point numbers.

@@ -9,7 +9,7 @@ struct RetryJudge: Sendable {
     var isReplayable = true
     var isKeyed = false
     var isFallback = false
-    /// The admission of the attempt; `nil` if the attempt was mocked, or has no admission.
+    /// `nil`: a retry takes nothing from the budget, for example after a mock.
     var admission: Admission?
   }
 
@@ -18,7 +18,6 @@ struct RetryJudge: Sendable {
   let time: TimeLimits
   let drawJitter: @Sendable () -> Double
 
-  /// Decides about a retry, and records the obstacle to a retry in the error.
   func verdict(
     on error: inout RequestError, given facts: Facts, jitter: inout Double?, in context: RequestContext,
     decide: (RequestError, RetryVerdict) async -> RetryVerdict
@@ -54,12 +53,11 @@ struct RetryJudge: Sendable {
     return verdict
   }
 
-  /// A path may end only the policy's own wait after a failure without a response.
   func path(cutting retry: AttemptReport.Retry, after error: RequestError) -> NetworkPath? {
     retry.source == .policy && error.response == nil ? policy.networkPath : nil
   }
 
-  /// Returns the verdict after a renewal of credentials, which the retry policy does not limit.
+  /// The retry policy does not limit attempts after a renewal of credentials.
   func verdictOnRenewal(_ error: inout RequestError, given facts: Facts) -> RetryVerdict {
     guard !time.isCancelled else { return .cancelled }
     guard facts.isReplayable else {
@@ -125,7 +123,7 @@ enum RetryVerdict: Hashable {
 }
 
 extension RetryPolicy {
-  /// Returns the policy's decision about a retry; `retry` is counted from 1.
+  /// `retry` is counted from 1.
   func suggestion(
     for error: RequestError, first: HTTPMethod? = nil, isKeyed: Bool = false, retry: Int, jitter: Double,
     date: Date
@@ -146,7 +144,7 @@ extension RetryPolicy {
     return .follows(plan)
   }
 
-  /// Returns the reason as a clause; `nil`: the policy covers the failure.
+  /// `nil`: the policy covers the failure; otherwise the reason against a retry, as a clause.
   private func refusal(of error: RequestError, first: HTTPMethod?, isKeyed: Bool) -> String? {
     let method = first ?? error.request?.method
     let mayBeRepeated = isKeyed || method?.isIdempotent == true || retriesUnsafeMethods

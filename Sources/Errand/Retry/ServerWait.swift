@@ -1,9 +1,6 @@
 import Foundation
 
 extension HTTPResponse {
-  /// Returns the wait before a retry that the response asks for, if any.
-  ///
-  /// A valid `Retry-After` takes precedence over quotas.
   func serverWait(now: Date) -> AttemptReport.Retry? {
     if let wait = retryAfter(now: now) { return AttemptReport.Retry(wait: wait, source: .retryAfter) }
     guard refusesForNow else { return nil }
@@ -37,7 +34,6 @@ extension HTTPResponse {
 struct ServerQuota: Hashable {
   /// The number of remaining requests; `nil`: not reported.
   var remaining: Int?
-  /// The time until the quota is renewed.
   var reset: Duration
 
   /// True without a reported number too, so use the property only after a 429 or 503.
@@ -68,8 +64,6 @@ extension HTTPResponse {
     return []
   }
 
-  /// Returns the seconds from `now` to a reset.
-  ///
   /// A number from 10⁹ on is a time since 1970, in seconds, or from 10¹¹ on in milliseconds.
   private static func delay(_ number: Double, now: Date) -> Double {
     guard number >= 1e9 else { return number }
@@ -81,7 +75,6 @@ extension HTTPResponse {
 }
 
 struct RateLimitFields {
-  /// Empty if the headers are absent or cannot be parsed.
   let quotas: [ServerQuota]
 
   init(_ headers: HTTPHeaders) {
@@ -126,7 +119,6 @@ struct RateLimitFields {
 }
 
 enum Decimals {
-  /// Reads digits; capped at a billion.
   static func count(_ text: some StringProtocol) -> Int? {
     let digits = text.trimmingCharacters(in: .whitespaces)
     guard !digits.isEmpty, digits.utf8.allSatisfy(ASCII.isDigit) else { return nil }

@@ -20,7 +20,6 @@ struct SlidingCounts {
     second[currentSlot % Self.slotCount] += 1
   }
 
-  /// Decrements the newest second counter above 0, if any.
   mutating func takeBackSecond(at now: Duration) {
     moveOn(to: now)
     let newestFirst = (1...Self.slotCount).map { (currentSlot + $0) % Self.slotCount }.reversed()

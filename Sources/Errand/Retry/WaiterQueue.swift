@@ -20,7 +20,6 @@ struct WaiterQueue {
     return next
   }
 
-  /// Returns `false` if the waiter was already removed.
   mutating func put(_ continuation: Continuation, for id: UInt64) -> Bool {
     guard waiters[id] != nil else { return false }
     waiters[id] = continuation

@@ -34,8 +34,6 @@ struct TimeLimits: Sendable {
 
   var isCancelled: Bool { cancellation.isCancelled }
 
-  /// Fires the signal if the task is cancelled.
-  ///
   /// Swift marks a task as cancelled before the cancellation handlers run, so a hook may throw before the
   /// signal fires.
   func noticeTask() {
@@ -58,7 +56,6 @@ struct TimeLimits: Sendable {
     return now
   }
 
-  /// Starts the attempt timeout again, extended by the waits so far.
   func resume(_ clock: inout AttemptClock) {
     guard attemptTimeout != nil, clock.expiry == nil else { return }
     clock.stop()
@@ -69,7 +66,6 @@ struct TimeLimits: Sendable {
     deadline.map { watch(until: started + $0, Self.breach(ofDeadline: $0)) }
   }
 
-  /// The failure of a passed deadline; `nil` before the deadline, or without a deadline.
   var deadlineExpiry: Refusal? {
     deadline.flatMap { isPastDeadline() ? Self.breach(ofDeadline: $0) : nil }
   }
@@ -100,7 +96,6 @@ struct TimeLimits: Sendable {
     if let watch { try watch.check() }
   }
 
-  /// Throws if a cancellation or a time limit ends the wait.
   @inline(__always)
   func waitWhileSuspended(_ watch: TimeWatch?) async throws {
     guard let suspension else { return }
@@ -113,7 +108,7 @@ struct TimeLimits: Sendable {
     try check(watch)
   }
 
-  /// Sleeps; a cancellation, or the end of an outage that `path` reports during the sleep, ends it early.
+  /// The end of an outage that `path` reports during the sleep ends the sleep early.
   func sleep(_ duration: Duration, cutBy path: NetworkPath?) async {
     guard duration > .zero else { return }
     guard let path else {
@@ -150,7 +145,6 @@ struct TimeLimits: Sendable {
 /// The signals that end or suspend a wait or a transfer.
 struct TransferSignals: Sendable {
   let cancellation: CancellationSignal
-  /// `nil`: the dispatch cannot be suspended.
   let suspension: SuspensionSignal?
   let watch: TimeWatch?
 
@@ -169,7 +163,6 @@ struct TransferSignals: Sendable {
     if let watch { try watch.check() }
   }
 
-  /// Waits while the dispatch is suspended; throws if a cancellation or a timeout ends the wait.
   @inline(__always)
   func waitWhileSuspended() async throws {
     guard let suspension else { return }

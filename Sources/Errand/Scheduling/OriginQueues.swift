@@ -18,7 +18,6 @@ struct OriginQueues<Waiter: Sendable>: Sendable {
       return waiter
     }
 
-    /// The rank of the first waiter, if a slot of the origin is free for the waiter; otherwise `nil`.
     func readyRank(_ limit: Int) -> RankHeap.Rank? { hasRoom(limit) ? waiting.firstRank : nil }
 
     private func hasRoom(_ limit: Int) -> Bool { limit == 0 || running < limit }
@@ -39,7 +38,7 @@ struct OriginQueues<Waiter: Sendable>: Sendable {
 
   var indices: Range<Int> { queues.indices }
 
-  /// Finds or adds an origin; the index stays constant while slots of the origin are held or requested.
+  /// The index of an origin stays constant while slots of the origin are held or requested.
   @inline(__always)
   mutating func index(of origin: OriginNumber) -> Int {
     if latest < queues.count, queues[latest].origin == origin { return latest }

@@ -2,7 +2,6 @@
 ///
 /// A lock guards the table. Continuations are resumed after unlocking.
 final class OriginSlots: Sendable {
-  /// The end of a wait.
   fileprivate enum End {
     case served
     /// The signal fired, or the full queue had no room for the waiter.
@@ -32,10 +31,6 @@ final class OriginSlots: Sendable {
 
   private let table: Locked<Table>
 
-  /// - Parameters:
-  ///   - limit: the initial ``limit``.
-  ///   - cap: the initial ``cap``.
-  ///   - maxWaiting: the maximum number of waiters per origin; `nil`: no maximum.
   init(limit: Int, cap: Int = 0, maxWaiting: Int? = nil) {
     table = Locked(Table(limit: limit, cap: cap, maxWaiting: maxWaiting))
   }
@@ -50,8 +45,6 @@ final class OriginSlots: Sendable {
   }
 
   /// The limit on held slots over all origins; 0: no limit.
-  ///
-  /// Exempt requests may exceed the limit, and their slots count.
   var cap: Int {
     get { table.withLock { $0.cap } }
     set {
@@ -62,7 +55,6 @@ final class OriginSlots: Sendable {
 
   var load: (running: Int, waiting: Int) { table.withLock { ($0.running, $0.waiting) } }
 
-  /// Runs a closure during which no waiter gets a slot.
   func holding(_ body: () -> Void) {
     table.withLock { $0.hold() }
     body()
@@ -74,9 +66,7 @@ final class OriginSlots: Sendable {
     table.withLock { $0.take(of: origin, isExempt: isExempt) }.map { Lease(slots: self, slot: $0) }
   }
 
-  /// Waits for a slot; the caller pauses the attempt timeout.
-  ///
-  /// A dispatch that is suspended when the slot is free returns the slot, and waits again later.
+  /// The caller must pause the attempt timeout during the wait.
   func enter(
     _ origin: OriginNumber, priority: RequestPriority, at start: Duration, unless signals: TransferSignals
   ) async throws -> Lease {
@@ -121,9 +111,7 @@ final class OriginSlots: Sendable {
     next?.resume(returning: .served)
   }
 
-  /// Waits for a slot; returns `nil` if the signal fires first, and throws if the queue is full.
-  ///
-  /// - Parameter time: the start of the wait, on the agent's clock.
+  /// `time` is the start of the wait, on the agent's clock; a `nil` result means that the signal fired first.
   private func wait(
     for origin: OriginNumber, _ priority: RequestPriority, at time: Duration,
     unless signal: CancellationSignal

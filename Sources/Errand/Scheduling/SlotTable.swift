@@ -87,7 +87,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return queues[slot.queue].take(limit, isExempt: true)
   }
 
-  /// Releases a slot; returns the waiter that now holds a slot, if any.
+  /// The caller must resume the returned waiter, which now holds a slot.
   @inline(__always)
   mutating func release(_ slot: Slot) -> Waiter? {
     queues[slot.queue].running -= 1
@@ -107,7 +107,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return nil
   }
 
-  /// Removes a waiter; returns `nil` if the waiter already got a slot or was shed.
+  /// `nil`: the waiter already got a slot, or was shed.
   mutating func leave(_ place: Place) -> Waiter? {
     guard let waiter = queues[place.queue].waiting.remove(place.place) else { return nil }
     waiting -= 1
@@ -116,14 +116,14 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return waiter
   }
 
-  /// Sets the limit; returns the waiters that got a slot by the change.
+  /// The caller must resume the returned waiters, which now hold a slot.
   mutating func setLimit(_ limit: Int) -> [Waiter] {
     self.limit = max(limit, 0)
     for queue in queues.indices { noteReady(queue) }
     return serve()
   }
 
-  /// Changes the cap over all origins; returns the waiters that now hold a slot.
+  /// The caller must resume the returned waiters, which now hold a slot.
   mutating func setCap(_ cap: Int) -> [Waiter] {
     self.cap = max(cap, 0)
     ready = RankHeap()
@@ -153,7 +153,6 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return served
   }
 
-  /// With room under the cap, gives a slot to the first waiter among the origins with a free slot.
   private mutating func serveReady() -> Waiter? {
     guard holds == 0, running < cap, let queue = ready.first, let next = queues[queue].serve(limit) else {
       return nil
@@ -164,7 +163,6 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return next
   }
 
-  /// Updates ``ready`` after a change of a queue.
   private mutating func noteReady(_ queue: Int) {
     guard cap > 0 else { return }
     switch (queues[queue].readyRank(limit), ready.contains(queue)) {

@@ -45,12 +45,9 @@ struct WaitingList<Element: Sendable>: Sendable {
     return Place(index: index, number: number)
   }
 
-  /// The rank of the first element in the order of service; `nil` for an empty list.
   var firstRank: RankHeap.Rank? { firsts.firstRank }
 
-  /// Removes the last element in the order of service, if a new element would come before that element.
-  ///
-  /// The parameters are those of the new element, as for ``insert(_:priority:time:number:)``.
+  /// Has no effect if the new element, which the parameters describe, would be the last.
   mutating func removeLast(after priority: Double, time: Double, number: UInt64) -> Element? {
     let rank = RankHeap.Rank(value: time - 60 * priority, number: number)
     let lasts = chainOfPriority.values.map { chains[$0].last }
@@ -62,7 +59,6 @@ struct WaitingList<Element: Sendable>: Sendable {
 
   mutating func removeFirst() -> Element? { firsts.first.flatMap { remove(at: chains[$0].first) } }
 
-  /// `nil` if the element has already been removed.
   mutating func remove(_ place: Place) -> Element? {
     guard nodes.indices.contains(place.index), nodes[place.index].rank.number == place.number else {
       return nil
@@ -70,10 +66,8 @@ struct WaitingList<Element: Sendable>: Sendable {
     return remove(at: place.index)
   }
 
-  /// Inserts a waiter into a chain, usually at the end.
-  ///
-  /// A waiter that enters again, such as after a suspension, keeps its time of arrival. So the waiter may
-  /// rank before waiters of the chain.
+  /// A waiter that enters again, such as after a suspension, keeps its time of arrival, and may rank before
+  /// waiters of the chain.
   private mutating func append(_ index: Int, to chain: Int) {
     var before: Int? = chains[chain].last
     while let last = before, nodes[index].rank < nodes[last].rank { before = nodes[last].previous }

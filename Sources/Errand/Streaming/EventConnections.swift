@@ -9,8 +9,8 @@ extension RequestAgent {
   /// ```
   ///
   /// A request with a safe method is sent again after the end of a response or a network failure. The wait is
-  /// 3 seconds, or the server's `retry` of 0.1 seconds to 1 hour; repeated failures may lengthen the wait.
-  /// Status 204 ends the loop. See <doc:Streams>.
+  /// 3 seconds, or the server's `retry`, limited to 0.1 seconds to 1 hour. Repeated failures may lengthen the
+  /// wait. Status 204 ends the loop. See <doc:Streams>.
   ///
   /// The loop throws ``RequestError``; `CancellationError` in a cancelled task.
   ///
@@ -133,7 +133,7 @@ private final class EventConnections<R: Request>: ElementSource {
 
   // MARK: Connecting
 
-  /// Sends the request; returns `nil` for status 204, which ends the loop.
+  /// Returns `nil` for status 204, which ends the loop.
   private func connect(under entry: InFlight.Entry) async throws -> BodyEvents? {
     let limits = request.limits ?? agent.configuration.limits
     let timeout = agent.configuration.timeout(of: request)
@@ -156,7 +156,8 @@ private final class EventConnections<R: Request>: ElementSource {
     }
   }
 
-  /// Returns the request without the agent's deadline and limits of body size, throughput and attempt time.
+  /// Returns the request without limits of body size, throughput and attempt time, and without the agent's
+  /// deadline.
   private func unlimitedRequest(_ limits: TransferLimits) -> OverriddenRequest<R> {
     var limits = limits
     (limits.bodySize, limits.decodedSize) = (nil, nil)

@@ -25,10 +25,10 @@ struct EventParser {
     lines = LineSplitter(.any, limit: limit)
   }
 
-  /// Sets the next chunk; requires that ``next()`` has returned `nil` for the previous chunk.
+  /// Requires that ``next()`` has returned `nil` for the previous chunk.
   mutating func feed(_ bytes: Data) { lines.feed(bytes) }
 
-  /// Returns the next event; `nil` if the chunk has no further complete event.
+  /// Returns `nil` if the chunk has no further complete event.
   mutating func next() throws -> ServerSentEvent? {
     while let line = try lines.next() {
       if !line.isEmpty {
@@ -61,7 +61,7 @@ struct EventParser {
     }
   }
 
-  /// Ends the event at a blank line, and returns the event; `nil` for an event without data.
+  /// Returns `nil` for an event without data.
   private mutating func complete() -> ServerSentEvent? {
     lastEventID = id
     defer { (data, type, retry) = ([], "", nil) }
@@ -73,7 +73,7 @@ struct EventParser {
     return event
   }
 
-  /// Reads a number of milliseconds, limited to 1 hour; `nil` for other text.
+  /// In milliseconds, limited to 1 hour; `nil` for other text than digits.
   private static func time(_ digits: ArraySlice<UInt8>) -> Duration? {
     guard !digits.isEmpty, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
     let significant = digits.drop { $0 == 0x30 }

@@ -52,7 +52,6 @@ public struct ServerSentEvent: Sendable, Hashable {
     }
   }
 
-  /// The event in the wire format, with the blank line at the end.
   package var wireText: String {
     var text = ""
     if event != "message" { text += "event: \(event)\n" }

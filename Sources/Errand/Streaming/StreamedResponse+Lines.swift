@@ -8,8 +8,8 @@ extension StreamedResponse {
 
   /// Returns the body as lines of text.
   ///
-  /// The charset comes from the `Content-Type`, by default UTF-8. UTF-16 and UTF-32 are errors of kind
-  /// ``RequestError/Kind/decoding``.
+  /// The charset comes from the `Content-Type`, by default UTF-8. UTF-16, UTF-32 and unknown charsets are
+  /// errors of kind ``RequestError/Kind/decoding``.
   ///
   /// - Parameter limit: The maximum number of bytes in a line. A longer line is an error of kind
   ///   ``RequestError/Kind/limitExceeded``.

@@ -10,7 +10,6 @@ package enum AdvisoryLock {
     case impossible
   }
 
-  /// Tries to acquire the lock without waiting.
   package static func attempt(_ descriptor: Int32, isShared: Bool = false) -> Acquisition {
     let operation = (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB
     let (result, code) = SystemCall.uninterrupted { Int(flock(descriptor, operation)) }

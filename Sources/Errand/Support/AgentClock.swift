@@ -66,7 +66,7 @@ public struct AgentClock: Sendable {
 
   package func sleep(_ duration: Duration) async throws { try await functions.sleep(duration) }
 
-  /// Calls `handler` at `time` of the clock; a wait beyond ``longestSleep`` may be shortened.
+  /// A wait beyond ``longestSleep`` may be shortened.
   package func call(_ time: Duration, handler: @escaping @Sendable () -> Void) -> PendingCall {
     functions.call(time, handler)
   }
@@ -85,7 +85,7 @@ public struct AgentClock: Sendable {
     case task(Task<Void, Never>)
     case scheduled(@Sendable () -> Void)
 
-    /// Cancels the call; a handler that is already due may still run.
+    /// A handler that is already due may still run.
     package func cancel() {
       switch self {
       case .timer(let call, let timers): timers.cancel(call)
@@ -107,7 +107,6 @@ package protocol SchedulingClock: Sendable {
 }
 
 extension Duration {
-  /// Returns the duration limited to `-bound...bound`, for example to prevent overflows.
   func clamped(to bound: Duration) -> Duration { min(max(self, .zero - bound), bound) }
 }
 
@@ -116,10 +115,9 @@ enum SystemTime {
 }
 
 package enum SystemRandom {
-  /// Returns a random number in `0..<1`.
   @Sendable static func fraction() -> Double { Double.random(in: 0..<1) }
 
-  /// Returns a random UUID (RFC 9562 section 5.4) in lower case.
+  /// RFC 9562 section 5.4, in lower case.
   @Sendable static func key() -> String { UUID().uuidString.lowercased() }
 
   /// Returns 128 unpredictable bits in 32 hexadecimal digits.

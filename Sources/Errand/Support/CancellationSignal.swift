@@ -15,7 +15,7 @@ public final class CancellationSignal: Sendable {
   /// Creates a signal that has not fired.
   public init() { lock = Locked(false) }
 
-  /// Creates a signal with a lock that other signals use too, to save memory.
+  /// The shared lock saves memory.
   init(sharing lock: Locked<Bool>) { self.lock = lock }
 
   /// True if the signal has fired.
@@ -35,7 +35,7 @@ public final class CancellationSignal: Sendable {
     for handler in handlers { handler() }
   }
 
-  /// Makes later cancellations ineffective; returns true if the signal had fired.
+  /// Makes later cancellations ineffective; returns true if the signal had fired before.
   package func close() -> Bool {
     let ended = lock.withLock { _ in
       state.isClosed = true
@@ -82,7 +82,7 @@ public final class CancellationSignal: Sendable {
   }
 }
 
-/// The handlers of a signal; the dictionary has the handlers that were added beside two others.
+/// A dictionary is needed only for more than two handlers at once.
 struct CancellationHandlers {
   typealias Handler = @Sendable () -> Void
 

@@ -15,7 +15,6 @@ final class OneTime<Value: Sendable>: Sendable {
 
   var value: Value? { state.withLock { $0.value } }
 
-  /// Sets the value; later calls have no effect.
   func set(_ value: Value) {
     let waiters: [Waiter] = state.withLock { state in
       guard state.value == nil else { return [] }
@@ -26,7 +25,7 @@ final class OneTime<Value: Sendable>: Sendable {
     for case .waiting(let continuation) in waiters { continuation.resume() }
   }
 
-  /// Waits for the value; throws `CancellationError` if the task is cancelled first.
+  /// Throws `CancellationError` if the task is cancelled before the value is set.
   func wait() async throws -> Value {
     let id = state.withLock { state in
       state.last += 1

@@ -1,8 +1,7 @@
 package import Foundation
 
 package enum PrivateFile {
-  /// Returns the content, or `nil` if no file is found; throws for an unreadable file, or more than `limit`
-  /// bytes.
+  /// `nil` if no file is found; throws for an unreadable file, or more than `limit` bytes.
   package static func read(_ path: String, limit: Int64) throws(RegularFile.Problem) -> Data? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     let file = try RegularFile(path: path)
@@ -17,7 +16,7 @@ package enum PrivateFile {
     return data
   }
 
-  /// Throws if the file's mode gives other users access, or if the mode cannot be read.
+  /// Throws also if the mode cannot be read.
   package static func checkRights(_ path: String) throws(RegularFile.Problem) {
     let target = try target(of: path)
     let rights = try? FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int
@@ -26,11 +25,10 @@ package enum PrivateFile {
     }
   }
 
-  /// Creates a file, or replaces its content, atomically.
+  /// Replaces the file atomically.
   ///
-  /// - Parameters:
-  ///   - isDurable: true to flush the bytes to the disk before the rename.
-  ///   - followsLinks: false to replace a symbolic link itself.
+  /// With `isDurable`, the bytes are flushed to the disk before the rename. Without `followsLinks`, a
+  /// symbolic link itself is replaced.
   package static func write(
     _ data: Data, to path: String, isDurable: Bool = false, followsLinks: Bool = true
   ) throws(RegularFile.Problem) {
@@ -40,13 +38,13 @@ package enum PrivateFile {
     throw RegularFile.Problem("cannot be written: \(String(cString: strerror(failure)))")
   }
 
-  /// Removes abandoned unfinished files next to the file.
+  /// Removes abandoned unfinished files beside the file.
   package static func sweep(_ path: String, followsLinks: Bool = true) {
     guard let path = followsLinks ? try? target(of: path) : path else { return }
     UnfinishedFile.sweep(beginning: "\(path).")
   }
 
-  /// Removes a file, or the target of a symbolic link; a missing file is no error.
+  /// Removes the target of a symbolic link, not the link; a missing file is no error.
   package static func remove(_ path: String) throws(RegularFile.Problem) {
     guard unlink(try target(of: path)) == 0 || errno == ENOENT else {
       throw RegularFile.Problem("cannot be removed: \(String(cString: strerror(errno)))")

@@ -26,7 +26,7 @@ struct RankHeap: Sendable {
 
   func contains(_ id: Int) -> Bool { id < indices.count && indices[id] >= 0 }
 
-  /// Inserts an id that is not in the heap; small ids save memory.
+  /// The id must not be in the heap; small ids save memory.
   mutating func insert(_ id: Int, rank: Rank) {
     while id >= indices.count { indices.append(-1) }
     entries.append(Entry(id: id, rank: rank))

@@ -6,7 +6,7 @@ import Foundation
 package final class RegularFile: Sendable {
   /// The properties of a file that reveal a change.
   struct State: Sendable, Equatable {
-    /// The length in bytes.
+    /// In bytes.
     let length: Int64
     fileprivate let device: UInt64
     fileprivate let number: UInt64
@@ -27,7 +27,7 @@ package final class RegularFile: Sendable {
 
   private let descriptor: Int32
 
-  /// Opens a file for reading; the type is checked first, because opening a device may have effects.
+  /// The type is checked first, because opening a device may have effects.
   init(path: String) throws(Problem) {
     _ = try Self.state(at: path)
     // A FIFO may have replaced the file, so the call must not block, and the type is checked again.
@@ -55,7 +55,7 @@ package final class RegularFile: Sendable {
     return try State(info)
   }
 
-  /// Reads up to `count` bytes, but at most 64 KiB.
+  /// Reads at most 64 KiB.
   func read(at offset: Int64, count: Int) throws(Problem) -> Data {
     let block = Block()
     let wanted = min(count, Block.size)
@@ -70,7 +70,7 @@ package final class RegularFile: Sendable {
     return block.data
   }
 
-  /// Creates a missing folder, and its parents, for the owner only.
+  /// Creates missing folders for the owner only.
   package static func makeFolder(_ path: String) throws(Problem) {
     do {
       try FileManager.default.createDirectory(

@@ -1,6 +1,5 @@
 import CSums
 
-/// The digest of bytes, computed piece by piece.
 package struct RunningSum: Sendable {
   /// MD5 (RFC 1321) and SHA-1 do not detect forgeries; use them only where a protocol requires them.
   package enum Kind: Sendable {

@@ -1,7 +1,7 @@
 package import Foundation
 
 package enum SystemCall {
-  /// Makes a system call, again after each interruption by a signal; returns the last result and `errno`.
+  /// Repeats a call that a signal interrupted; returns the last result and `errno`.
   package static func uninterrupted(_ call: () -> Int) -> (count: Int, code: Int32) {
     while true {
       let count = call()
@@ -10,7 +10,7 @@ package enum SystemCall {
     }
   }
 
-  /// Writes all bytes to a descriptor; returns the error number, or `nil` without an error.
+  /// Returns the error number, or `nil` without an error.
   package static func write(_ data: Data, to descriptor: Int32) -> Int32? {
     write(data) { bytes, _ in
       let (count, code) = uninterrupted { Foundation.write(descriptor, bytes.baseAddress, bytes.count) }
@@ -18,9 +18,9 @@ package enum SystemCall {
     }
   }
 
-  /// Writes all bytes with as many calls as necessary; returns the error number, or `nil` without an error.
+  /// Returns the error number, or `nil` without an error.
   ///
-  /// - Parameter call: returns the number of written bytes, or 0 or less and the error number.
+  /// `call` returns the number of written bytes, or 0 or less and the error number.
   package static func write(
     _ data: Data, by call: (UnsafeRawBufferPointer, _ offset: Int) -> (count: Int, code: Int32)
   ) -> Int32? {

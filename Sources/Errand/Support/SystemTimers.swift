@@ -52,7 +52,7 @@ package final class SystemTimers: Sendable {
 
   var count: Int { state.withLock { $0.calls.count - $0.freeIndices.count } }
 
-  /// Calls `handler` after `duration` on a serial queue; the handler must be quick.
+  /// The handler must be quick, because all handlers run on a serial queue.
   func call(after duration: Duration, _ handler: @escaping Handler) -> Call {
     let (now, wait) = (now(), duration / .seconds(1))
     return state.withLock { state in
@@ -66,7 +66,7 @@ package final class SystemTimers: Sendable {
     }
   }
 
-  /// Cancels a call; a handler that is already due may still be called.
+  /// A handler that is already due may still be called.
   func cancel(_ call: Call) {
     // The handler is released outside the lock, because captured objects may use the timers.
     _ = state.withLock { state -> Handler? in

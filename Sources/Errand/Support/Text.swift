@@ -21,7 +21,7 @@ extension String {
     (0x20..<0x7F).contains(byte) || byte == 0x09 || byte == 0x0A
   }
 
-  /// The lines, without the line breaks defined by `Character.isNewline`.
+  /// Splits at the line breaks of `Character.isNewline`.
   var lines: [String] {
     withBytes { bytes in
       var (lines, start, index) = ([String](), 0, 0)
@@ -71,7 +71,7 @@ extension String {
 }
 
 extension StringProtocol {
-  /// Calls `body` with the UTF-8 as a single buffer, usually without a copy.
+  /// Usually without a copy.
   package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
     if let result = try utf8.withContiguousStorageIfAvailable(body) { return result }
     return try Array(utf8).withUnsafeBufferPointer(body)
@@ -88,13 +88,13 @@ extension Duration {
     return "\(whole / 1000).\(String(repeating: "0", count: 3 - fraction.count))\(fraction) s"
   }
 
-  /// The duration, below 10¹² s rounded up to whole milliseconds; zero for a negative duration.
+  /// Rounded up to whole milliseconds below 10¹² s; zero for a negative duration.
   var roundedUp: Duration {
     let milliseconds = (self / .milliseconds(1)).rounded(.up)
     return milliseconds < 1e15 ? .milliseconds(Int64(max(milliseconds, 0))) : self
   }
 
-  /// The duration limited to ±2⁶² seconds, because sums of durations in a decoded report could overflow.
+  /// Limited to ±2⁶² seconds, because sums of durations in a decoded report could overflow.
   package var bounded: Duration { clamped(to: .seconds(1 << 62)) }
 
   /// A text in seconds, with a fraction only if necessary: `0.25 s`, `60 s`.
@@ -110,7 +110,7 @@ extension Duration {
 
 /// The Levenshtein distance between the beginnings of two texts.
 package enum EditDistance {
-  /// The maximum number of compared characters of a text.
+  /// In characters of each text.
   private static let limit = 64
 
   package static func between(_ a: String, _ b: String) -> Int {

@@ -24,10 +24,9 @@ package struct UnfinishedFile: Sendable {
     return nil
   }
 
-  /// Renames the file to `place`; returns the error number, or `nil` without an error.
+  /// Returns the error number, or `nil` without an error; removes the file after a failure.
   ///
-  /// The descriptor must still be open, so that no sweep removes the file. After a failure, the file is
-  /// removed.
+  /// The descriptor must still be open, so that no sweep removes the file.
   package func place(at place: String) -> Int32? {
     guard rename(path, place) != 0 else { return nil }
     let code = errno
@@ -35,7 +34,7 @@ package struct UnfinishedFile: Sendable {
     return code
   }
 
-  /// Writes a file at `place`; returns the error number, or `nil` without an error.
+  /// Returns the error number, or `nil` without an error.
   ///
   /// `completion` runs after a successful write, before the rename. If the closure fails, the closure sets
   /// `errno` and returns `false`.
@@ -62,7 +61,7 @@ package struct UnfinishedFile: Sendable {
     return false
   }
 
-  /// Removes an abandoned file; returns the length in bytes of a file in progress, otherwise 0.
+  /// Returns the length in bytes of a file in progress, otherwise 0.
   static func sweep(_ path: String, now: Int) -> Int64 {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return 0 }
@@ -84,7 +83,6 @@ package struct UnfinishedFile: Sendable {
 
   private static func isDigit(_ byte: UInt8) -> Bool { ASCII.isDigit(byte) || (0x61...0x66).contains(byte) }
 
-  /// Removes the abandoned files created with `beginning`; see ``create(_:mode:)``.
   static func sweep(beginning: String) {
     let folder = (beginning as NSString).deletingLastPathComponent
     let name = (beginning as NSString).lastPathComponent

@@ -5,9 +5,9 @@
 /// for await event in agent.events { print(event) }
 /// ```
 ///
-/// A slow loop over progress may skip values, but not the last value, unless its task is cancelled. Loops
-/// over the same sequence of events share the events: each event reaches only one loop. If the loops are
-/// slow, the oldest unread events are lost; see ``AgentEvent/missed``.
+/// A slow loop over progress may skip values, but not the last value, unless the task of the loop is
+/// cancelled. Loops over the same sequence of events share the events: each event reaches only one loop. If
+/// the loops are slow, the oldest unread events are lost; see ``AgentEvent/missed``.
 public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
   /// The sequence never throws.
   public typealias Failure = Never
@@ -45,7 +45,7 @@ package struct ChangingValue<Value: Sendable>: Sendable {
 
   var updates: Updates<Value> { updates({ $0 }, last: { nil }) }
 
-  /// Returns each changed value, transformed, followed by the element of `last`, if any.
+  /// The element of `last`, if any, follows the changed values.
   package func updates<Element: Sendable>(
     _ transform: @escaping @Sendable (Value) -> Element, last: @escaping @Sendable () async -> Element?
   ) -> Updates<Element> {

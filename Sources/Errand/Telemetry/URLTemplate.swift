@@ -46,13 +46,11 @@ struct URLTemplate: Sendable {
     return Substring(rest).split(separator: "/").map { $0.removingPercentEncoding ?? String($0) }
   }
 
-  /// Returns the segments before the request's path; empty if the URL does not end with the path.
   private static func base(of url: URL, before segments: [String]) -> [String] {
     let whole = Self.segments(of: url.absoluteString)
     return whole.suffix(segments.count) == segments[...] ? whole.dropLast(segments.count) : []
   }
 
-  /// Returns the segments with placeholders; `nil` for an ambiguous or partly variable segment.
   private static func named(_ segments: [String], by values: StoredTexts) -> [String]? {
     var named: [String] = []
     for segment in segments {
@@ -72,7 +70,6 @@ struct URLTemplate: Sendable {
     return named
   }
 
-  /// Returns the placeholder of a number, date or UUID, or of a comma-separated list of a single kind.
   private static func general(_ segment: String) -> String? {
     let parts = segment.split(separator: ",", omittingEmptySubsequences: false)
     let kinds = Set(parts.map(kind))
@@ -92,7 +89,7 @@ struct URLTemplate: Sendable {
     return parts.count <= 2 && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(ASCII.isDigit) }
   }
 
-  /// Allows a text such as a time after the date.
+  /// A text such as a time may follow the date.
   private static func isDate(_ bytes: [UInt8]) -> Bool {
     guard bytes.count >= 10, bytes.count == 10 || [UInt8(ascii: "T"), 0x20].contains(bytes[10]) else {
       return false
@@ -106,7 +103,7 @@ struct URLTemplate: Sendable {
 /// The names of a request's stored properties by the texts of their values.
 private struct StoredTexts {
   private var namesByText: [String: [String]] = [:]
-  /// Limits the visits of values, because visits take time.
+  /// The limit of visited values, because visits take time.
   private var budget = 200
 
   private static let depthLimit = 3

@@ -99,7 +99,6 @@ struct FileResponse: ResponseSerializer {
 }
 
 extension DownloadedFile {
-  /// Returns true if the request's file serializer has a checksum.
   package static func isVerified(by request: some Request) -> Bool {
     let serializer = request.responseSerializer as? StandardSerializer<DownloadedFile>
     return serializer?.settings(as: FileResponse.self)?.checksum != nil

@@ -32,7 +32,6 @@ package struct DownloadTarget: Sendable {
 
   package var url: URL { directory.appendingPathComponent(name, isDirectory: false) }
 
-  /// Creates the directory; throws if that fails, or if the file's name or path is too long.
   package func prepare() throws(Refusal) {
     try Self.makeDirectory(directory)
     var info = stat()

@@ -16,7 +16,6 @@ enum FileName {
     return cut(stem, to: longest - suffix.utf8.count - ending.utf8.count) + suffix + ending
   }
 
-  /// Returns a file name of safe characters; `nil` if no safe characters are left.
   private static func harmless(_ name: String) -> String? {
     // The name is split by scalars. A slash and a combining mark form a single `Character`, but the system
     // treats the slash as a separator.
@@ -43,7 +42,6 @@ enum FileName {
     }
   }
 
-  /// Splits a name before its extension; an extension of more than 20 bytes, with its dot, is not split off.
   private static func parts(of name: String) -> (stem: String, ending: String) {
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return (name, "") }
     let ending = String(name[dot...])

@@ -18,7 +18,7 @@ struct KeptPart: Sendable {
     recordPath = directory.appendingPathComponent("\(name).record", isDirectory: false).path
   }
 
-  /// Opens and locks the partial file, or creates the file; `nil` if the file is in use or unusable.
+  /// `nil` if the file is in use or unusable.
   func open() -> Int32? {
     let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     var descriptor = Foundation.open(path, flags | O_CREAT | O_EXCL, 0o666)
@@ -42,7 +42,6 @@ struct KeptPart: Sendable {
     Foundation.close(descriptor)
   }
 
-  /// `nil` without a valid record of the current user.
   var record: PartRecord? {
     let descriptor = Foundation.open(recordPath, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }

@@ -8,9 +8,7 @@ enum LeftoverParts {
     ".errand-\(ProcessInfo.processInfo.processIdentifier)-\(number).part"
   }
 
-  /// Sweeps a folder unless the process has already swept the folder, because a sweep takes time.
-  ///
-  /// After 1,000 folders, the process forgets the swept folders.
+  /// A sweep takes time, so each folder is usually swept once in a process.
   static func sweep(_ folder: String) {
     let isNew = swept.withLock { swept in
       if swept.count >= 1_000 { swept = [] }
@@ -21,7 +19,7 @@ enum LeftoverParts {
     for name in names where isPart(name) { _ = UnfinishedFile.sweep("\(folder)/\(name)", now: now) }
   }
 
-  /// Returns true for a name with two numbers, as in ``name(_:)``; a ``KeptPart`` has only one.
+  /// The name of a ``KeptPart`` has only one number.
   private static func isPart(_ name: String) -> Bool {
     guard name.hasPrefix(".errand-"), name.hasSuffix(".part") else { return false }
     let numbers = name.dropFirst(8).dropLast(5).split(separator: "-", omittingEmptySubsequences: false)

@@ -38,8 +38,6 @@ struct PartRecord: Codable, Sendable, Equatable {
 
   private var isTag: Bool { validator.hasPrefix("\"") }
 
-  /// Returns true if a download from the URL may continue the partial file.
-  ///
   /// The query of a signed URL changes, so the query may differ if entity tag and length identify the file.
   func belongs(to other: URL) -> Bool {
     let sums = Self.sums(of: other)

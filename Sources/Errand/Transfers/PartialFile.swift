@@ -9,7 +9,7 @@ final class PartialFile: Sendable {
     var descriptor: Int32?
     var size: Int64 = 0
     var isKept = false
-    /// The range in a 206 response that continues the file; otherwise `nil`.
+    /// Set only for a 206 response that continues the file.
     var range: Range?
     var summing: FileChecksum.Summing?
     /// The kept byte at the start of the received range; `nil`: no comparison is due.
@@ -32,8 +32,6 @@ final class PartialFile: Sendable {
       return count
     }
 
-    /// Adds the headers for resumption to a request.
-    ///
     /// The range starts at the last kept byte, because a range after the end of a complete file is invalid.
     func ask(_ request: inout HTTPRequest, behind size: Int64) {
       request.headers["Accept-Encoding"] = "identity"
@@ -56,7 +54,6 @@ final class PartialFile: Sendable {
     state = Locked(State(descriptor: descriptor))
   }
 
-  /// `nil` if request or destination rules out resumption, or if the part cannot be opened.
   init?(resuming destination: URL, for request: HTTPRequest) throws {
     target = try DownloadTarget(destination)
     guard Self.mayResume(request, to: target) else { return nil }
@@ -101,9 +98,7 @@ final class PartialFile: Sendable {
     return size
   }
 
-  /// Prepares the file for the response's body, and hashes the kept bytes if there is a checksum.
-  ///
-  /// Calls `pause` after each read of kept bytes.
+  /// Calls `pause` after each read of kept bytes for the checksum.
   func begin(_ head: HTTPResponse, checksum: FileChecksum?, pause: () async throws -> Void) async throws {
     guard let descriptor = state.withLock({ $0.descriptor }) else { throw Self.isPlaced }
     let summing = try checksum?.summing(head)
@@ -185,7 +180,7 @@ final class PartialFile: Sendable {
 
   var size: Int64 { state.withLock { $0.size } }
 
-  /// Marks the kept bytes for removal when the file is closed.
+  /// The kept bytes are removed when the file is closed.
   func forget() { state.withLock { $0.isKept = false } }
 
   /// Called by a single task at a time.

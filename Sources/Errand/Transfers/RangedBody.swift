@@ -1,8 +1,6 @@
 import Foundation
 
 /// The body of a 206 response, checked against the length in `Content-Range` (RFC 9110 section 14.4).
-///
-/// Reading a body of a different length throws.
 final class RangedBody: BodySource {
   private let body: BodyStream
   private let range: ContentRange
@@ -15,9 +13,7 @@ final class RangedBody: BodySource {
     iterator = body.makeAsyncIterator()
   }
 
-  /// Returns the body, checked if a 206 response has a single range and no coding, except after `HEAD`.
-  ///
-  /// The range of an encoded body counts bytes before decoding.
+  /// The range of an encoded body counts bytes before decoding, so only an unencoded body is checked.
   static func checked(_ body: BodyStream, head: HTTPResponse, method: HTTPMethod?) -> BodyStream {
     guard head.status == 206, method != .head, PartRecord.isPlain(head), let range = ContentRange(of: head)
     else { return body }

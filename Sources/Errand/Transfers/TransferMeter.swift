@@ -69,8 +69,6 @@ final class TransferMeter: Sendable {
   }
 
   /// Begins to count the response body, with the bytes that the transport has already reported.
-  ///
-  /// A total reported by the transport takes precedence over `total`.
   func accept(total: Int64?, keptBytes: Int64 = 0) {
     let now = clock.now()
     change { state in
@@ -95,7 +93,7 @@ final class TransferMeter: Sendable {
     accept(total: isEmpty ? 0 : length.flatMap { ContentRange.number($0) }, keptBytes: keptBytes)
   }
 
-  /// Counts bytes read from the response body, unless the transport has reported a count.
+  /// Does nothing once the transport has reported a count.
   func noteRead(_ count: Int) {
     let now = clock.now()
     change { state in
@@ -119,7 +117,7 @@ final class TransferMeter: Sendable {
     _ = state.withLock { $0.watcher.take() }
   }
 
-  /// Reports changes while the response is received; several quick changes may cause a single call.
+  /// Several quick changes may cause a single call.
   func observeResponse(_ progress: (@Sendable (TransferProgress) -> Void)?) -> Task<Void, Never>? {
     guard let progress else { return nil }
     return Task {

@@ -1,6 +1,5 @@
 public import Foundation
 
-/// A body source for a single reader; a second reader gets an error of kind `encoding`.
 final class SingleUseSource: Sendable {
   private struct State {
     var openings = 0
@@ -80,7 +79,7 @@ private struct StreamBody: BodyProvider {
 extension RequestBody {
   /// Returns a body of chunks that can be produced once.
   ///
-  /// The request is not retried once an attempt was ready to be sent.
+  /// Once an attempt was ready to be sent, no retry, renewal of credentials or redirect sends the body again.
   ///
   /// - Parameters:
   ///   - chunks: the body; a second dispatch that reads the body fails with ``RequestError/Kind/encoding``.

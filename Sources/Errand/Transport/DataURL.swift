@@ -52,7 +52,6 @@ enum DataURL {
     return true
   }
 
-  /// `nil` without a valid type and subtype.
   private static func mediaType(_ head: [UInt8]) -> String? {
     var rest = head[...]
     let essence = trimmed(take(&rest) { $0 == UInt8(ascii: ";") }).split(

@@ -1,4 +1,3 @@
-/// Checks the announced length of a body stream.
 package struct PromisedLength: Sendable {
   /// In bytes; `nil` if unknown.
   let length: Int64?

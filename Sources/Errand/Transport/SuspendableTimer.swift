@@ -1,4 +1,4 @@
-/// Calls a handler at most once, after a given time, which starts again after each suspension.
+/// Calls a handler at most once, after a given time without a suspension.
 final class SuspendableTimer: Sendable {
   private struct State {
     var call: AgentClock.PendingCall?

@@ -12,7 +12,7 @@ package struct TransferMailbox {
   /// The caller that takes the continuation under the lock must resume the continuation.
   var waiter: UnsafeContinuation<Void, Never>?
   var handlers: Handlers?
-  /// An additional permit for the origin, held until the network side has stopped.
+  /// The transfer's second permit for the origin, held until the network side has stopped.
   var closingSlot: OriginSlots.Lease?
 
   struct Handlers {
@@ -22,9 +22,8 @@ package struct TransferMailbox {
 
   package init() {}
 
-  /// At 1 MiB of unread chunks, receiving should stop.
+  /// Receiving pauses from the high mark and resumes at the low mark, in bytes of unread chunks.
   static let highWaterMark = 1 << 20
-  /// At 256 KiB of unread chunks, receiving should resume.
   static let lowWaterMark = 1 << 18
 
   fileprivate enum Pull {
@@ -106,7 +105,7 @@ extension TransferExchange {
     if isRunning { stop() }
   }
 
-  /// Ends a running transfer with an error; chunks that were delivered before the error stay readable.
+  /// Chunks that were delivered before the error stay readable.
   package func end(with error: any Error) {
     let isRunning = change { mailbox in
       guard mailbox.ending == nil else { return false }
@@ -156,8 +155,7 @@ extension TransferExchange {
     }
   }
 
-  /// Returns true if the network side must stop receiving until `makeRoom`; `pending` counts undelivered
-  /// bytes.
+  /// `pending` is the number of received bytes that are not yet in the mailbox.
   package func pauses(with pending: Int) -> Bool {
     mailbox.withLock { mailbox in
       guard mailbox.buffered + pending >= TransferMailbox.highWaterMark, mailbox.ending == nil else {
@@ -198,8 +196,6 @@ extension TransferExchange {
     }
   }
 
-  /// Waits for the next change of the mailbox, unless the mailbox is ready or the transfer has ended.
-  ///
   /// Resumes without a value, because Thread Sanitizer reports a false race for `resume(returning:)`.
   private func wait(until isReady: (TransferMailbox) -> Bool) async {
     await withUnsafeContinuation { continuation in

@@ -39,7 +39,6 @@ package struct TransferNews {
   /// With a larger block, the consumer would wait longer for the first bytes.
   static let wholeSizes: ClosedRange<Int64> = 1 << 14...1 << 17
 
-  /// Appends bytes to the single block of a body; returns true if the block is complete.
   mutating func append(_ bytes: UnsafeRawBufferPointer, ofBody length: Int) -> Bool {
     let block = self.block ?? Block(capacity: length)
     self.block = block
@@ -50,7 +49,7 @@ package struct TransferNews {
     return true
   }
 
-  /// Removes and returns the news; with `keepsBlock`, an incomplete block stays until the transfer has ended.
+  /// With `keepsBlock`, an incomplete block stays until the transfer has ended.
   mutating func take(keepsBlock: Bool) -> TransferNews {
     var taken = TransferNews()
     if !keepsBlock || ending != nil { closeBlock() }
@@ -62,7 +61,7 @@ package struct TransferNews {
     return taken
   }
 
-  /// Appends bytes; `remaining` is the length of the body from the first of these bytes, `nil` if unknown.
+  /// `remaining` is the length of the body from the first of these bytes; `nil` if unknown.
   mutating func append(_ bytes: UnsafeRawBufferPointer, remaining: Int64?) {
     buffered += bytes.count
     if let last = chunks.indices.last, chunks[last].count < Self.chunkSize {

@@ -3,7 +3,7 @@ package struct TransferTimes {
   private let timeout: Duration
   private let limits: TransferLimits
   private let idle: Int64
-  /// `nil` if no connect timeout is to be checked.
+  /// `nil` without a limit, or after a check that found the connection ready.
   private var connect: Int64?
   /// `nil` without a limit, or after the first byte.
   private var firstByte: Int64?
@@ -39,7 +39,6 @@ package struct TransferTimes {
     lastSent = now
   }
 
-  /// The earliest time at which a timeout may pass.
   package var deadline: Int64 {
     var deadline = lastProgress + idle
     if let connect { deadline = min(deadline, started + connect) }
@@ -54,7 +53,7 @@ package struct TransferTimes {
 
   package mutating func noteProgress(at now: Int64) { lastProgress = now }
 
-  /// Notes that bytes were sent, or read for sending; only `count` bytes count for the maximum rate.
+  /// Only `count` bytes count for the maximum rate.
   package mutating func noteSent(_ count: Int64 = 0, at now: Int64) {
     lastSent = now
     sendSchedule.note(count, at: now)
@@ -92,10 +91,8 @@ package struct TransferTimes {
     if end > now { restartWindow(at: now) }
   }
 
-  /// Returns the error of a passed timeout, if any.
-  ///
-  /// - Parameter sending: returns the nanoseconds from ``begun`` until the connection was ready; `nil`
-  ///   before, 0 if unknown.
+  /// `sending` returns the nanoseconds from `begun` until the connection was ready; `nil` before, 0 if
+  /// unknown.
   package mutating func breach(
     at now: Int64, isWaitingForBody: Bool = false, sending: () -> Int64?
   ) -> TransportError? {
@@ -139,11 +136,10 @@ package struct TransferTimes {
   }
 }
 
-/// The transfer of bytes at a maximum rate.
 private struct RateSchedule {
   /// The longest schedule in nanoseconds, so that no sum can overflow.
   private static let longest: Int64 = 1_000_000_000_000_000_000
-  /// The maximum rate in bytes a second; `nil`: no limit.
+  /// In bytes per second; `nil`: no limit.
   private let rate: Double?
   /// The time in nanoseconds at which the rate allows the next byte.
   private(set) var end = Int64.min

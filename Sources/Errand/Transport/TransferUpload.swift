@@ -1,6 +1,5 @@
 package import Foundation
 
-/// The request body of a transfer, checked for sending.
 package enum TransferUpload: Sendable {
   case none
   /// No body, with `Content-Length: 0` (RFC 9110 section 8.6).
@@ -10,10 +9,7 @@ package enum TransferUpload: Sendable {
   case stream(BodyStream, length: Int64?)
   case trailed(TransportRequest.TrailedBody)
 
-  /// Creates the upload of a request.
-  ///
   /// Without trailers, a stream with the promised length 0 is read here, to check that the stream is empty.
-  /// Throws an error of kind `encoding` for a negative length, or if the checked stream has bytes.
   package init(
     _ request: HTTPRequest, unless signal: CancellationSignal, timeout: Duration,
     suspension: SuspensionSignal?
@@ -38,7 +34,6 @@ package enum TransferUpload: Sendable {
     }
   }
 
-  /// `nil` if the request has trailers, or a body other than bytes in memory.
   init?(inMemory request: HTTPRequest) {
     guard request.trailers.isEmpty, request.body.isInMemory else { return nil }
     switch request.body.content {
@@ -52,8 +47,6 @@ package enum TransferUpload: Sendable {
     TransportError(.encoding, "a body cannot have \(length) bytes")
   }
 
-  /// Throws if the stream has bytes, throws an error, or is silent for `timeout`.
-  ///
   /// A cancellation ends the wait even if the stream ignores the cancellation.
   private static func checkEmpty(
     _ stream: BodyStream, unless signal: CancellationSignal, timeout: Duration, suspension: SuspensionSignal?
@@ -81,7 +74,7 @@ package enum TransferUpload: Sendable {
     }
   }
 
-  /// The length in bytes; `nil` if unknown, and for a body with trailers.
+  /// In bytes; `nil` if unknown, and with trailers, because `total` has the length of such a body.
   package var length: Int64? {
     switch self {
     case .none, .zeroLength: 0

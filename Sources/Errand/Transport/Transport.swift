@@ -5,7 +5,7 @@ public import Foundation
 /// Write a transport to use a different networking stack.
 ///
 /// - Follow no redirect, retry no failed request, and keep no cookie, cache or credential.
-/// - Add only `Host`, `Content-Length` and `Transfer-Encoding` to the given head.
+/// - Add only header fields that the transport itself must set, such as `Host` and `Content-Length`.
 /// - For a request with trailers, send a ``TransportRequest/TrailedBody`` instead of the body.
 /// - End when ``TransportRequest/cancellation`` fires, because the dispatch waits for the transport.
 public protocol Transport: Sendable {
@@ -20,14 +20,14 @@ public protocol Transport: Sendable {
 
   /// Makes later requests use new connections; by default, does nothing.
   ///
-  /// Running transfers should finish. A wrapping transport must forward the call.
+  /// Running transfers should finish. A wrapping transport must forward the call to the wrapped transport.
   func resetConnections()
 
   /// Returns the client identity that the transport shows to a server, such as a client certificate.
   ///
   /// `nil`, the default: no known identity. A cache separates the responses by identity. The text should be
   /// equal for the same client in every process, and contain no secret. A wrapping transport must forward the
-  /// call.
+  /// call to the wrapped transport.
   func clientIdentity(for url: URL) -> String?
 }
 
@@ -69,10 +69,9 @@ public struct TransportRequest: Sendable {
   ///
   /// The transport may call the closure on any thread.
   public var informational: (@Sendable (HTTPResponse) -> Void)?
-  /// True if the request needs a new connection, because the previous attempt failed with the kind
-  /// `timedOut` or `connectionLost`.
+  /// True after an attempt that failed with the kind `timedOut` or `connectionLost`, perhaps because of its
+  /// connection.
   package var wantsFreshConnection = false
-  /// True if the response body is streamed or saved to a file.
   package var isBulk = false
   /// The permit for a transfer to the origin; `nil` if the agent holds no permit.
   var slot: OriginSlots.Lease?

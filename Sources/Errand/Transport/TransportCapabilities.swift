@@ -1,12 +1,12 @@
 /// The features of a transport.
 ///
-/// A request that cannot be sent without a missing feature fails with ``RequestError/Kind/unsupported``
-/// before its transfer.
+/// A request that needs a missing feature usually fails with ``RequestError/Kind/unsupported`` before its
+/// transfer.
 public struct TransportCapabilities: Sendable, Hashable {
   /// The content codings that the transport decodes; empty by default.
   ///
-  /// Sent as `Accept-Encoding` (RFC 9110 section 12.5.3), unless the request has this field or a `Range`, or
-  /// is a custom request.
+  /// The codings are usually sent as `Accept-Encoding` (RFC 9110 section 12.5.3), unless the request has this
+  /// field or a `Range`.
   public var contentCodings: [String] {
     didSet { acceptEncoding = Self.acceptEncoding(contentCodings) }
   }

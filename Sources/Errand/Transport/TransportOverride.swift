@@ -2,14 +2,12 @@
 ///
 /// Without a `transport`, the agents use their own transports again.
 package final class TransportOverride: Sendable {
-  /// The innermost override; `nil` outside of overrides.
   @TaskLocal package static var current: TransportOverride?
-  /// 0 without an override.
   static var currentNumber: UInt64 { current?.number ?? 0 }
 
   package let transport: (any Transport)?
   let scope: (any TransportScope)?
-  /// Unique to the override; never 0.
+  /// Never 0, because `currentNumber` is 0 without an override.
   let number: UInt64
 
   private static let last = Locked<UInt64>(0)
@@ -24,16 +22,15 @@ package final class TransportOverride: Sendable {
   }
 }
 
-/// A transport override for stray dispatches too: dispatches in tasks without the task local.
+/// An override that also applies to stray dispatches, which run in tasks without the task local.
 package protocol TransportScope: Transport, AnyObject {
   func transport(inPlaceOf own: any Transport) -> any Transport
 
-  /// Returns the transport for a stray dispatch of an agent that was created or used under the `scopes`.
-  ///
-  /// - Returns: `nil` for the agent's own transport.
+  /// A stray dispatch is of an agent that was created or used under the `scopes`; `nil` keeps the agent's
+  /// transport.
   func transport(forStrayAmong scopes: [any TransportScope], inPlaceOf own: any Transport) -> (any Transport)?
 
-  /// Reports unused properties of a type; `unused` returns ``UnusedProperties/message``.
+  /// Reports unused properties of a type; `unused` returns the message, or `nil` if every property is used.
   func notice(_ type: ObjectIdentifier, unused: () -> String?)
 }
 

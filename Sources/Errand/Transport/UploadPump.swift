@@ -23,9 +23,7 @@ package final class UploadPump: Sendable {
   private let isReadable: @Sendable () -> Void
   private let didFail: @Sendable (any Error) -> Void
 
-  /// Creates a pump; after `.notYet`, calls `isReadable` once bytes or the end are available.
-  ///
-  /// After a failure of the stream, calls `didFail` instead, unless the pump was stopped.
+  /// The pump calls `isReadable` after a `.notYet` of `read`, and `didFail` if the stream fails before `stop`.
   package init(
     _ stream: BodyStream, length: Int64?, isReadable: @escaping @Sendable () -> Void,
     didFail: @escaping @Sendable (any Error) -> Void
@@ -36,7 +34,7 @@ package final class UploadPump: Sendable {
     self.didFail = didFail
   }
 
-  /// Copies available bytes into the buffer; the first call starts reading the stream.
+  /// The first call starts reading the stream.
   package func read(into buffer: UnsafeMutableRawBufferPointer) -> Answer {
     let (answer, waiter): (Answer, CheckedContinuation<Void, Never>?) = state.withLock { state in
       guard !state.chunk.isEmpty else {
@@ -57,7 +55,7 @@ package final class UploadPump: Sendable {
 
   var isUntouched: Bool { state.withLock { $0.taken == 0 } }
 
-  /// The number of chunks requested from the stream, plus the input chunks of a coded body such as gzip.
+  /// Counts chunks requested from the stream, plus the input chunks of a coded body such as gzip.
   var readCount: Int { state.withLock { $0.readCount } + codedCount }
 
   package var codedCount: Int { coding?.takenCount ?? 0 }

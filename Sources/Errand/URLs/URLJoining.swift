@@ -2,7 +2,7 @@ package import Foundation
 
 /// Joins base, path and query into the URL of a request; an absolute URL in the path replaces the base.
 enum URLJoining {
-  /// Returns the URL; the percent-encoded pieces of `query` follow the queries of base and path.
+  /// The percent-encoded pieces of `query` follow the queries of base and path.
   static func url(base: String?, path: String, query: [String]) throws(Refusal) -> URL {
     if URLParts.isData(path) { return try dataURL(path, query: query) }
     if let parts = URLParts(absolute: path) {
@@ -32,8 +32,8 @@ enum URLJoining {
     return try self.url(base: nil, path: text, query: [])
   }
 
-  /// Returns the resolved path if dot segments (RFC 3986 section 5.2.4) of a relative path lead outside of
-  /// the base; otherwise `nil`.
+  /// Returns the resolved path if the dot segments of a relative path lead outside of the base (RFC 3986
+  /// section 5.2.4); otherwise `nil`.
   static func placeOutside(base: String, path: String) -> String? {
     guard !isAbsolute(path), let root = URLParts(absolute: base) else { return nil }
     var joined = root
@@ -61,7 +61,7 @@ enum URLJoining {
       : Refusal("the base URL \(shown) has no scheme: begin the URL with https://", kind: .invalidURL)
   }
 
-  /// Returns a data URL; refuses a query, because a `?` in a data URL belongs to the data.
+  /// Refuses a query, because a `?` in a data URL belongs to the data.
   private static func dataURL(_ text: String, query: [String]) throws(Refusal) -> URL {
     try PathSegment.checkEmpty(in: text)
     guard query.allSatisfy(\.isEmpty) else {
@@ -104,11 +104,9 @@ enum URLJoining {
 }
 
 extension URL {
-  /// Returns the URL with the parameters added to the query.
   package func adding(query: Parameters) throws -> URL {
     try URLJoining.url(base: absoluteString, path: "", query: [RequestSerializer.form.query(of: query)])
   }
 
-  /// The URL for the text of an error: quoted, without user info, query and data, and shortened.
   package var shownText: String { URLParts.shown(absoluteString) }
 }

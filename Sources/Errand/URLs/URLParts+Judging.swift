@@ -6,7 +6,7 @@ extension URLParts {
       userInfo: userInfo, path: path, query: Self.joined([query] + pieces.map { Substring($0) }))
   }
 
-  /// Returns a checked URL; `query` is encoded, with its `?`, or empty.
+  /// `query` is encoded, with the `?`, or empty.
   func url(userInfo: Substring?, path: String, query: String) throws(Refusal) -> URL {
     let scheme = try servedScheme()
     try checkUserInfo()
@@ -24,7 +24,7 @@ extension URLParts {
     return url
   }
 
-  /// The encoded query with its `?`; empty if the URL has no `?`.
+  /// With the `?`, unlike `query`; keeps leading and trailing `&`.
   var writtenQuery: String {
     let hasQuery = Self.withoutFragment(text).utf8.contains(0x3F)
     return hasQuery ? "?" + PercentEncoding.encodeDisallowed(in: query, allowing: Self.isQueryByte) : ""
@@ -40,7 +40,7 @@ extension URLParts {
     return lowercased
   }
 
-  /// Returns the checked port; `nil` for a missing or empty port (RFC 3986 section 3.2.3).
+  /// `nil` for a missing or empty port (RFC 3986 section 3.2.3).
   private func servedPort() throws(Refusal) -> UInt16? {
     guard let port, !port.isEmpty else { return nil }
     guard port.utf8.allSatisfy(ASCII.isDigit) else {
@@ -56,7 +56,7 @@ extension URLParts {
     return number
   }
 
-  /// Refuses a backslash in the user info: some parsers read `http://a\@b` as host `a`.
+  /// Some parsers read `http://a\@b` as host `a`.
   private func checkUserInfo() throws(Refusal) {
     guard let userInfo, userInfo.utf8.contains(0x5C) else { return }
     throw Refusal(
@@ -84,7 +84,7 @@ extension URLParts {
     }
   }
 
-  /// Returns an international name in ASCII form (RFC 5891).
+  /// RFC 5891.
   private func asciiHost(_ name: String) throws(Refusal) -> String {
     guard let ascii = URLComponents(string: "http://\(name)/")?.encodedHost, !ascii.isEmpty,
       ascii.utf8.allSatisfy(Self.isHostByte)
@@ -92,7 +92,7 @@ extension URLParts {
     return ascii
   }
 
-  /// Returns an IPv6 address in brackets, with or without a zone (RFC 6874): `[fe80::1%25eth0]`.
+  /// With or without a zone (RFC 6874): `[fe80::1%25eth0]`.
   private func servedAddress() throws(Refusal) -> String {
     let inner = Substring(host.utf8.dropFirst().dropLast())
     let address = inner.utf8.prefix { $0 != 0x25 }
@@ -118,9 +118,7 @@ extension URLParts {
 
   private var shownHost: String { isHostShown ? String(host).debugDescription : Redaction.marker }
 
-  /// Returns `?` and the encoded pieces with `&` in between; empty without a nonempty piece.
-  ///
-  /// Each piece loses its own leading and trailing `&`.
+  /// Leading and trailing `&` of each piece are removed.
   static func joined(_ pieces: [Substring]) -> String {
     guard !pieces.isEmpty else { return "" }
     let trimmed = pieces.map { piece in
@@ -134,10 +132,8 @@ extension URLParts {
 
   /// Resolves a reference against this URL (RFC 3986 section 5.2), and drops the fragment.
   ///
-  /// User info and dot segments are removed from http and https URLs. An empty query of this URL is dropped.
-  ///
-  /// `http:g` is relative at an http URL, as in browsers. A reference with a scheme other than http and https
-  /// is not checked, and keeps its user info.
+  /// User info and dot segments are removed from http and https URLs. `http:g` is relative at an http URL, as
+  /// in browsers. References of all schemes except http and https are not checked, and keep the user info.
   func resolve(_ reference: String) throws(Refusal) -> URL {
     var reference = Self.withoutFragment(Self.trimmed(reference))
     if let named = Self.leadingScheme(of: reference) {
@@ -182,7 +178,7 @@ extension URLParts {
     return try parts.url(userInfo: nil, path: withoutDotSegments(parts.path), query: parts.writtenQuery)
   }
 
-  /// Removes the dot segments (RFC 3986 section 5.2.4) of a path that is empty or starts with `/`.
+  /// RFC 3986 section 5.2.4; expects a path that is empty or starts with `/`.
   static func withoutDotSegments(_ path: String) -> String {
     let segments = path.utf8.split(separator: 0x2F, omittingEmptySubsequences: false).dropFirst()
     guard let last = segments.indices.last else { return path }
@@ -215,9 +211,9 @@ extension URLParts {
     return text[start.startIndex..<end]
   }
 
-  /// Returns a URL for the text of a refusal: quoted, without user info, query and data, and shortened.
+  /// Quotes and shortens a URL for a refusal, without user info, query and data.
   ///
-  /// - Parameter isBase: true for a base URL, in which text after a colon may be a password.
+  /// `isBase` is true for a base URL, in which text after a colon may be a password.
   static func shown(_ text: String, isBase: Bool = false) -> String {
     if isData(text) { return "\"data:…\"" }
     var shown = String(splitQuery(of: withoutPassword(text, isBase: isBase)).path)

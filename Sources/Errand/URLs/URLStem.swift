@@ -13,7 +13,7 @@ struct URLStem: Sendable {
     text = url.absoluteString
   }
 
-  /// Returns the URL for a path; `nil` if the path is empty or not ``plain``, or Foundation refuses the URL.
+  /// `nil` if the path is empty or not ``plain``, or Foundation refuses the URL.
   func url(path: String, query: [String]) -> WrittenURL? {
     guard !path.isEmpty, Self.plain.containsAll(of: path) else { return nil }
     var result = text

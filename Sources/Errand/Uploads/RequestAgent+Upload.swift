@@ -10,8 +10,8 @@ extension RequestAgent {
   ///
   /// - `request`: The request that starts the upload; may have a body only with Google's protocol.
   /// - `state`: The state of an earlier upload of the same body; `nil` starts a new upload.
-  /// - `maxFailures`: The maximum number of failed steps since the last progress, and of losses of
-  ///   acknowledged bytes or of the whole upload by the server; 10 by default.
+  /// - `maxFailures`: The maximum number of failed steps since the last progress; 10 by default. Also the
+  ///   maximum number of losses of acknowledged bytes, or of the whole upload, by the server.
   /// - `progress`: Receives the progress, on any thread.
   /// - `stateChanged`: Receives the state of a new upload, and after each valid status from the server.
   /// - Throws: ``RequestError``; `CancellationError` if the task was cancelled.

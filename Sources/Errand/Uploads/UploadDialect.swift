@@ -26,7 +26,7 @@ protocol UploadDialect: Sendable {
   func accepts(_ head: HTTPResponse) -> Bool
   func begin(_ response: HTTPResponse) throws(Refusal) -> UploadProtocol.State
   func progress(in answer: HTTPResponse, of state: UploadProtocol.State) throws(Refusal) -> UploadStatus
-  /// Returns the status in the response to a chunk; `nil` without a readable status.
+  /// `nil` without a readable status.
   func progress(after chunk: UploadChunk, in answer: HTTPResponse) throws(Refusal) -> UploadStatus?
   func isForgotten(_ status: HTTPResponse.Status) -> Bool
 }
@@ -81,7 +81,7 @@ struct UploadStatus: Equatable {
   /// In bytes; `nil` if unknown.
   var chunkLimit: Int64?
 
-  /// Returns the problem of an implausible status; `sentEnd` is the end of the sent bytes, if known.
+  /// `sentEnd` is the end of the sent bytes, if known.
   func problem(of state: UploadProtocol.State, sentEnd: Int64?) -> Refusal? {
     guard
       offset > min(state.length ?? .max, sentEnd ?? .max) || isComplete && offset != state.length
@@ -152,7 +152,7 @@ extension HTTPResponse {
     return Int64(text)
   }
 
-  /// Resolves the header against the URL of the response; accepts `http` only in a response over `http`.
+  /// Accepts `http` only in a response over `http`.
   func uploadURL(in name: String) throws(Refusal) -> URL {
     let fields = Set(headers.values(for: name))
     guard fields.count == 1, let text = fields.first, let base = url,

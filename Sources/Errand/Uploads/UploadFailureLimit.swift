@@ -6,7 +6,7 @@
 struct UploadFailureLimit {
   /// The maximum of ``failures``, and the separate maximum of ``setbacks``.
   let most: Int
-  /// The number of failed steps since the last progress.
+  /// Failed steps since the last progress.
   private(set) var failures = 0
   /// The number of losses of acknowledged bytes or of the whole upload.
   private(set) var setbacks = 0
@@ -20,7 +20,6 @@ struct UploadFailureLimit {
 
   init(most: Int) { self.most = most }
 
-  /// Called before the chunk is sent.
   mutating func noteChunk(_ count: Int64) { longest = max(longest, count) }
 
   /// Returns true for progress.

@@ -11,8 +11,8 @@ public struct UploadProtocol: Sendable {
   /// - Parameters:
   ///   - chunkSize: The maximum number of bytes in a request; 8 MiB by default.
   ///   - metadata: The `Upload-Metadata`; a name is visible ASCII without commas.
-  ///   - checksums: True to add an `Upload-Checksum` to chunks if the server supports it; `false` by default.
-  ///     A resumed upload keeps its earlier setting.
+  ///   - checksums: True to add an `Upload-Checksum` to chunks if the server supports checksums; `false` by
+  ///     default. A resumed upload keeps its earlier setting.
   public static func tus(
     chunkSize: Int = standardChunkSize, metadata: [String: String] = [:], checksums: Bool = false
   ) -> UploadProtocol {

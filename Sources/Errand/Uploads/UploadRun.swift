@@ -12,7 +12,7 @@ final class UploadRun<R: Request> {
   /// ``RequestAgent/cancelAll()`` cancels the signal of the entry.
   private let entry: InFlight.Entry
   private var state: UploadProtocol.State?
-  /// True to ask the server for its offset first.
+  /// True if the server must be asked for the offset first.
   private var isAsking: Bool
   private var serverKnowsLength: Bool
   private var failureLimit: UploadFailureLimit
@@ -60,7 +60,6 @@ final class UploadRun<R: Request> {
     }
   }
 
-  /// Asks the server to delete the upload; status 404 or 410 counts as deleted.
   func cancel() async throws {
     guard let state else { return }
     try checked(nil, at: .build) { try check(state) }
@@ -160,7 +159,7 @@ final class UploadRun<R: Request> {
     return UploadProtocol.Receipt(url: state.url, size: state.offset, response: last)
   }
 
-  /// Asks the server for the upload's status; returns true if the server has the complete body.
+  /// Returns true if the server has the complete body.
   ///
   /// After the last chunk, an upload that the server no longer knows is a permanent error, because the server
   /// may already have the complete body.
@@ -243,7 +242,7 @@ final class UploadRun<R: Request> {
     }
   }
 
-  /// Applies a status to the state; returns true if the server has the complete body.
+  /// Returns true if the server has the complete body.
   private func apply(
     _ status: UploadStatus, of state: inout UploadProtocol.State, from answer: HTTPResponse,
     after chunk: UploadChunk? = nil
@@ -279,7 +278,7 @@ final class UploadRun<R: Request> {
 
   // MARK: Failures
 
-  /// Waits before another try, or throws a permanent error, and any error after too many failures.
+  /// Throws a permanent error, and any error after too many failures.
   ///
   /// If the server no longer knows the upload, the next try starts a new upload.
   private func recover(from error: RequestError) async throws {
@@ -335,9 +334,9 @@ final class UploadRun<R: Request> {
 
   // MARK: Dispatches
 
-  /// Returns the request for a message to the upload's URL, with headers of the agent and the request.
+  /// Adds headers of the agent and the request, except headers about the body.
   ///
-  /// Leaves out headers about the body and, for another origin, headers that must not leave the request's.
+  /// For an upload at another origin, only headers that may cross origins are added.
   private func step(_ message: UploadMessage, from state: UploadProtocol.State) -> OverriddenRequest<R> {
     let (redaction, home) = (context.dispatched.confidential, home)
     var headers = agent.configuration.headers

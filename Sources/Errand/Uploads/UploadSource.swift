@@ -6,14 +6,14 @@ protocol UploadSource: AnyObject {
   /// A text that usually changes with a file body or a multipart body; `nil` for other bodies.
   var stamp: String? { get }
 
-  /// Returns the chunk at an offset; the chunk is empty at the end of the body.
+  /// The chunk is empty at the end of the body.
   ///
   /// A remainder shorter than `minimumLastChunk` joins the chunk, so the chunk may exceed `size`.
   func chunk(at offset: Int64, size: Int64, minimumLastChunk: Int64) async throws -> UploadChunk
 }
 
 extension RequestBody {
-  /// Returns the source of the chunks; the body must be prepared, so that a file's metadata is known.
+  /// The body must be prepared, so that a file's metadata is known.
   func uploadSource(expecting expected: Int64?) -> any UploadSource {
     if let length, slice(0..<0) != nil { return SlicedSource(self, length: length) }
     return StreamedSource(self, expecting: expected)

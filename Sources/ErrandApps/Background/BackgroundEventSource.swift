@@ -35,7 +35,7 @@ final class BackgroundEventSource: Sendable {
 
   func willStartTransfer() { state.withLock { $0.isDone = false } }
 
-  /// Calls the handler after the system has reported all finished tasks; without a wait if `isDone` is true.
+  /// Calls the handler after the system has reported all finished tasks.
   func take(_ handler: @escaping @MainActor @Sendable () -> Void) {
     let isDone = state.withLock { state in
       defer { state.isDone = false }

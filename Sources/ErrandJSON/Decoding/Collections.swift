@@ -17,7 +17,6 @@ extension JSONPlace {
 /// A dictionary with `String` keys, unaffected by the strategy for keys.
 protocol StringDictionary {
   static func decode(_ place: JSONPlace) throws -> any StringDictionary
-  /// Decodes by Foundation's decoder, with the checks of ``GuardedType`` for each value.
   static func decodeGuarded(_ decoder: any Decoder) throws -> any StringDictionary
 }
 

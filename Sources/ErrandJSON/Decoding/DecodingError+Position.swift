@@ -8,14 +8,14 @@ extension DecodingError {
         underlyingError: PositionedDecoding(position: error.position, syntax: error)))
   }
 
-  /// The error of a text that is not JSON, or that exceeds a limit; `nil` for other errors.
   package var jsonSyntaxError: JSONSyntaxError? {
     (context.underlyingError as? PositionedDecoding)?.syntax
   }
 
   /// The position of the error in the JSON text; `nil` if unknown.
   ///
-  /// Errors of Foundation's decoder have no position. An error caught in `init(from:)` usually has none yet.
+  /// An error that a `JSONDecoder` throws usually has no position. An error caught in `init(from:)` usually
+  /// has none yet.
   public var jsonPosition: JSONPosition? {
     switch context.underlyingError {
     case let error as any JSONPositioned: error.jsonPosition
@@ -33,7 +33,6 @@ extension DecodingError {
     }
   }
 
-  /// Returns the error with the position of the fault or of the value at the coding path, if known.
   func located(in document: JSONDocument) -> DecodingError {
     let old = context
     let known = old.underlyingError as? PositionedDecoding
@@ -64,9 +63,7 @@ package protocol JSONPositioned: Error {
 
 struct PositionedDecoding: JSONPositioned, CustomStringConvertible {
   var position: JSONPosition?
-  /// In bytes.
-  ///
-  /// The line is computed later, because `init(from:)` may catch the error.
+  /// In bytes; the line is computed later, because `init(from:)` may catch the error.
   var offset: Int?
   var syntax: JSONSyntaxError?
 

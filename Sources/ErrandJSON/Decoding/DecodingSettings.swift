@@ -32,7 +32,7 @@ struct DecodingSettings: Sendable {
     }
   }
 
-  /// Returns `userItems` for `user_items`, as `convertFromSnakeCase` does.
+  /// Converts a name as `convertFromSnakeCase` does.
   static func camelCased(_ name: String) -> String {
     let words = name.split(separator: "_")
     guard let first = words.first, let last = words.last, words.count > 1 else { return name }

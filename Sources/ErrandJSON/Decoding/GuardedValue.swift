@@ -24,7 +24,8 @@ struct GuardedValue<Value: Decodable>: Decodable {
       || Value.self is any BinaryFloatingPoint.Type || Value.self == Bool.self || Value.self == String.self
   }
 
-  /// Returns the decoded value; Foundation's error about a missing value gets the name of the user's type.
+  /// Replaces the type in Foundation's error about a missing value, because the error would name
+  /// `GuardedValue`.
   static func unwrapped(_ decode: (Self.Type) throws -> Self) throws -> Value {
     do {
       return try decode(Self.self).value

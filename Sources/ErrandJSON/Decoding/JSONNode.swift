@@ -10,7 +10,7 @@ package struct JSONNode {
 
   private init(_ document: JSONDocument, at index: Int) { (self.document, self.index) = (document, index) }
 
-  /// Returns the root value; numbers and escapes are checked when read.
+  /// Numbers and escapes are checked only when read.
   package static func parse(_ data: Data) throws(JSONSyntaxError) -> JSONNode {
     guard let text = JSONEncodings.utf8(data) else {
       throw JSONSyntaxError(.encoding, at: nil)
@@ -22,7 +22,6 @@ package struct JSONNode {
     }
   }
 
-  /// `nil` for a decoder other than ``JSONPlace``.
   package init?(of decoder: any Decoder) {
     guard let place = decoder as? JSONPlace else { return nil }
     self.init(place.document, at: place.index)

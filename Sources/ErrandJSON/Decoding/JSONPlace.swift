@@ -11,7 +11,6 @@ final class JSONPlace: Decoder {
   @exclusivity(unchecked) private(set) var index: Int
   /// The tape position at which the next search for a name starts.
   @exclusivity(unchecked) private var cursor: Int
-  /// `nil` until needed.
   @exclusivity(unchecked) private var members: NameTable?
 
   /// Uncounted, because the outer place is alive while this value is decoded.

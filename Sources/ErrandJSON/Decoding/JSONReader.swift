@@ -17,7 +17,7 @@ package struct JSONReader: Sendable {
 
   package var readsJSON5: Bool { foreign?.allowsJSON5 == true }
 
-  /// Decodes the value at a path; throws ``JSONKeyPath/Missing`` if the path has no value.
+  /// Throws ``JSONKeyPath/Missing`` if the path has no value.
   package func decode<Value: Decodable>(
     _ type: Value.Type = Value.self, from data: Data, at keyPath: JSONKeyPath? = nil
   ) throws -> Value {
@@ -91,7 +91,7 @@ private enum NullFreeJSON {
     case bool(Bool)
     case integer(Int64)
     case decimal(Decimal)
-    /// Infinity, NaN, negative zero, and other numbers that no other case can represent.
+    /// Infinity, NaN, negative zero, and numbers that fit neither `Int64` nor `Decimal`.
     case double(Double)
     case text(String)
     case array([Part])
@@ -137,7 +137,6 @@ private enum NullFreeJSON {
       }
     }
 
-    /// Encodes a number as text, in JSON5 notation for infinity and NaN.
     private func encode(_ value: Double, to container: any SingleValueEncodingContainer) throws {
       let text =
         value.isNaN ? "NaN" : value.isInfinite ? (value < 0 ? "-Infinity" : "Infinity") : "\(value)"

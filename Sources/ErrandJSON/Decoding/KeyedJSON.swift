@@ -13,7 +13,6 @@ struct KeyedJSON<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return index
   }
 
-  /// Returns `nil` for a missing member and for null.
   @inline(__always)
   private func present(_ key: Key) -> Int? {
     guard let index = place.find(key.stringValue), place.kind(index) != TapeWord.null else { return nil }
@@ -194,7 +193,6 @@ struct KeyedJSON<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func superDecoder() throws -> any Decoder { try decoder(NameKey("super")) }
   func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
 
-  /// For a missing member, returns the decoder of a null.
   private func decoder(_ key: some CodingKey) throws -> any Decoder {
     try place.place(place.find(key.stringValue) ?? place.document.nullIndex, key: key)
   }

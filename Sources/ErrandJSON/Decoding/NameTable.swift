@@ -35,7 +35,6 @@ enum NameTable {
 
   private enum Filling { case done, tooSmall, unreadable }
 
-  /// Returns `tooSmall` if more than about three quarters of the slots are needed.
   private static func fill(
     _ places: inout [UInt32], from first: Int, to end: Int, of document: JSONDocument
   ) -> Filling {
@@ -62,7 +61,6 @@ enum NameTable {
     }
   }
 
-  /// Returns the slot of a name, or the empty slot for the name.
   private static func slot(
     of name: String, in places: [UInt32], of document: JSONDocument
   ) -> (index: Int, tag: UInt32) {

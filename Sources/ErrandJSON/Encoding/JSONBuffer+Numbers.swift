@@ -14,7 +14,6 @@ extension JSONBuffer {
     advance(length)
   }
 
-  /// Appends a number; whole numbers below 2^53 have no fraction and no exponent.
   mutating func append(finite value: Double) {
     let magnitude = value.magnitude
     if magnitude < 0x1p53, magnitude == magnitude.rounded(.down) {
@@ -32,7 +31,7 @@ extension JSONBuffer {
     append(description: value.description)
   }
 
-  /// Appends a number with at most eight decimal places; otherwise returns `false`.
+  /// Returns `false` for more than eight decimal places.
   ///
   /// No shorter text exists, because decimal numbers with up to 15 digits round to different doubles.
   private mutating func append(decimals magnitude: Double, negative: Bool) -> Bool {
@@ -62,7 +61,7 @@ extension JSONBuffer {
     }
   }
 
-  /// Writes a number as `length` digits with leading zeros, into reserved memory.
+  /// The memory of `length` bytes must be reserved.
   @inline(__always)
   private func store(_ value: UInt64, at out: UnsafeMutablePointer<UInt8>, length: Int) {
     var (value, place) = (value, length)

@@ -32,8 +32,6 @@ extension JSONBuffer {
     advance(out - end &+ 1)
   }
 
-  /// Stores an escape, and returns the position after the escape.
-  ///
   /// The bytes before `place` are stored but not yet counted.
   @inline(__always)
   private mutating func store(
@@ -64,10 +62,10 @@ extension JSONBuffer {
     return 2
   }
 
-  /// Appends a key in quotes, and returns a hash of the key.
+  /// Returns a hash of the key.
   ///
-  /// For an empty key, a slash, a character to escape or a byte outside of ASCII, appends nothing and returns
-  /// `nil`.
+  /// Appends nothing and returns `nil` if the key is empty, not ASCII, or has a slash or a character to
+  /// escape.
   @inline(__always)
   mutating func append(plainKey bytes: UnsafeBufferPointer<UInt8>) -> UInt32? {
     let length = bytes.count
@@ -121,7 +119,7 @@ enum JSONWord {
     UnsafeMutableRawPointer(place).storeBytes(of: word.littleEndian, as: UInt64.self)
   }
 
-  /// Returns the third character to search for, eight times: a slash, or again a backslash without escaping.
+  /// Eight copies of a slash; without escaping, eight copies of a backslash, which is searched for anyway.
   @inline(__always)
   static func slash(escaped: Bool) -> UInt64 { lowBits &* (escaped ? 0x2F : 0x5C) }
 

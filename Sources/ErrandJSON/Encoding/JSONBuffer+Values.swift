@@ -36,7 +36,6 @@ extension JSONBuffer {
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
   }
 
-  /// Appends a date in UTC with whole seconds: `"2026-11-21T10:00:00Z"`.
   mutating func append(iso8601 date: Date) {
     let seconds = date.timeIntervalSinceReferenceDate.rounded(.down)
     // Foundation formats dates before 1601 and after 9999.

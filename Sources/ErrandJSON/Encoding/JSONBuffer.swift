@@ -88,7 +88,6 @@ struct JSONBuffer: ~Copyable {
     append(UnsafeBufferPointer(start: other.memory, count: other.count))
   }
 
-  /// The pointer is valid only during the call.
   func withBytes<Result, Failure: Error>(
     _ range: Range<Int>, body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -46,7 +46,7 @@ package final class JSONKeyNaming {
     return String(decoding: Array(lowercased.joined(separator: [0x5F])), as: UTF8.self)
   }
 
-  /// Converts a key by Foundation, which has a table of the capital letters beyond ASCII.
+  /// Foundation has a table of the capital letters beyond ASCII.
   private static func askFoundation(_ key: String) -> String {
     struct Single: Encodable {
       let key: JSONKey

@@ -12,11 +12,10 @@ struct JSONMember: BitwiseCopyable {
   }
 }
 
-/// Searches for repeated names, compared as strings with canonical equivalence.
 enum JSONMemberNames {
   private static var indexThreshold: Int { 64 }
 
-  /// Returns true if no earlier member has the same bytes; `nil` for too many members to compare.
+  /// Compares the bytes of the names; `nil`: the object has too many members for a comparison with each.
   @inline(never)
   static func isNew(
     _ member: JSONMember, after first: Int, in state: UnsafeMutablePointer<JSONWritingSession.State>
@@ -48,7 +47,7 @@ enum JSONMemberSorting {
     let end: Int
   }
 
-  /// Sorts the members of the innermost object; `separator` is the number of bytes between two members.
+  /// `separator` is the number of bytes between two members.
   static func sort(
     after first: Int, separator: Int, in state: UnsafeMutablePointer<JSONWritingSession.State>
   ) {

@@ -7,7 +7,7 @@ struct JSONNumberText: Encodable {
   let text: String
 
   func encode(to encoder: any Encoder) throws {
-    // ``JSONValueWriter`` writes `text` without this call.
+    // Usually not called, because ``JSONValueWriter`` writes `text` itself.
     try (encoder.singleValueContainer() as? any JSONNumberTextContainer)?.encodeNumber(text: text)
   }
 }

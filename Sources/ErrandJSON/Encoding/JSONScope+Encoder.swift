@@ -73,9 +73,8 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
     }
   }
 
-  /// Encodes a value after a container was requested.
-  ///
-  /// As in Foundation, members or elements are added to the container, and a value such as a string is lost.
+  /// As in Foundation, members or elements are added to an open container, and a value such as a string is
+  /// lost.
   private func encodeIntoContainer<Value: Encodable>(_ value: Value) throws {
     switch kind {
     case .tree: try makeTree().encode(value)

@@ -4,7 +4,6 @@
 final class JSONScope: JSONCoderNode {
   enum Kind: UInt8 {
     case empty
-    /// A complete value.
     case single
     case object, array
     case tree
@@ -58,7 +57,6 @@ extension JSONScope {
     firstMember = state.pointee.members.count
   }
 
-  /// Completes the text of the value; a value without output becomes an empty object.
   @inline(__always)
   func finish() throws {
     if kind == .empty { try open(.object) }
@@ -180,7 +178,7 @@ extension JSONScope {
     if session.isPretty { state.pointee.buffer.append(0x0A) }
   }
 
-  /// Writes the name of a member; for a repeated name, returns `false` and leaves the text unchanged.
+  /// For a repeated name, returns `false` and leaves the text unchanged.
   @inline(__always)
   func startMember(_ name: String) -> Bool {
     let mark = state.pointee.buffer.count
@@ -216,9 +214,7 @@ extension JSONScope {
     return names.insert(name).inserted
   }
 
-  /// Writes a name that `append(plainKey:)` refuses; for a repeated name, returns `false`.
-  ///
-  /// Names are compared as strings, because equal names may have different bytes.
+  /// Compares names as strings, because equal names may have different bytes.
   @inline(never)
   private func startUnusualMember(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard insert(String(decoding: bytes, as: UTF8.self)) else { return false }

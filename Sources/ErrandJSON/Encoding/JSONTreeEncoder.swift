@@ -150,7 +150,7 @@ extension JSONTreeEncoder: Encoder {
     return node ?? JSONTreeNode(isObject: isObject, level: level)
   }
 
-  /// Returns the container in a piece, or a new container for a `nil` piece; `nil` after a problem.
+  /// Returns `nil` after a problem, which the session records.
   func node(in piece: JSONPiece?, isObject: Bool, level: Int, path: [any CodingKey]) -> JSONTreeNode? {
     if host.state.pointee.hasProblem { return nil }
     guard level < JSONWriting.maximumDepth else {

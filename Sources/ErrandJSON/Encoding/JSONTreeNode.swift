@@ -5,7 +5,6 @@ enum JSONPiece {
   case elements(Range<Int>, count: Int)
   /// A value copied out of the output buffer.
   case bytes([UInt8])
-  /// An open container.
   case node(JSONTreeNode)
   /// A super encoder, possibly without a value yet.
   case encoder(JSONTreeEncoder)

@@ -32,7 +32,7 @@ enum JSONWrittenText {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Converts a written object or array, with a piece for each member or element; `nil` for other pieces.
+  /// Returns `nil` if the piece is not a written object or array.
   static func node(of piece: JSONPiece, level: Int, in tree: JSONTreeEncoder) -> JSONTreeNode? {
     switch piece {
     case .node(let node): return node

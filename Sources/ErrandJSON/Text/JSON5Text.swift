@@ -1,7 +1,7 @@
 /// Detects texts that can crash the JSON5 reader of Foundation on Linux (Swift 6.3).
 enum JSON5Text {
   static func fault(in bytes: UnsafeBufferPointer<UInt8>) -> TapeFault? {
-    guard String(validating: bytes, as: UTF8.self) != nil else { return TapeFault(.string, at: 0) }
+    guard StringText.utf8(bytes) != nil else { return TapeFault(.string, at: 0) }
     var (index, depth) = (0, 0)
     let most = JSONDepth.foreignLimit
     while index < bytes.count {

@@ -2,7 +2,6 @@ import Foundation
 
 /// The limits of nested levels; beyond the limits, `JSONDecoder` may crash on Linux (Swift 6.3).
 package enum JSONDepth {
-  /// The maximum number of nested levels of arrays and objects.
   package static let limit = 512
 
   package static func checkStack(of decoder: any Decoder) throws {

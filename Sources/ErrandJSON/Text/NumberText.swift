@@ -5,8 +5,6 @@ import Foundation
 /// The first of these bytes must not be a digit, a sign, a point or the letter of an exponent.
 enum NumberText {
   /// Converts digits with an optional minus; the text after the digits is ignored.
-  ///
-  /// Returns `nil` without digits, with a redundant leading zero, or out of range.
   @inline(__always)
   static func integer<Value: FixedWidthInteger>(_ text: UnsafePointer<UInt8>, as type: Value.Type) -> Value? {
     let isNegative = text.pointee == 0x2D
@@ -130,8 +128,7 @@ struct DecimalParts {
     1e21, 1e22,
   ]
 
-  /// Returns `nil` for an invalid number, more than 19 digits after leading zeros, or more than 5 digits of
-  /// the exponent.
+  /// Returns `nil` for an invalid number, and for a number that needs a slower conversion.
   @inline(__always)
   init?(_ text: UnsafePointer<UInt8>) {
     var p = text

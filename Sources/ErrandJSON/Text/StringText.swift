@@ -1,4 +1,4 @@
-enum StringText {
+package enum StringText {
   @inline(__always)
   static func ascii(_ text: UnsafePointer<UInt8>, count: Int) -> String {
     if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
@@ -63,8 +63,13 @@ enum StringText {
     return length
   }
 
-  private static func utf8(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
-    String(validating: bytes, as: UTF8.self)
+  /// Returns `nil` for malformed UTF-8.
+  package static func utf8(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+    if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
+      return String(validating: bytes, as: UTF8.self)
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
+    return text.utf8.elementsEqual(bytes) ? text : nil
   }
 
   private static func unescape(
@@ -100,8 +105,6 @@ enum StringText {
     return count
   }
 
-  /// Returns the number of bytes before an escape or control character.
-  ///
   /// May read up to 7 bytes after the text.
   private static func plainRun(_ bytes: UnsafePointer<UInt8>, count: Int) -> Int {
     var length = 0

@@ -265,8 +265,6 @@ struct TapeBuilder {
     while p.pointee <= 0x20, (UInt64(1) &<< UInt64(p.pointee)) & 0x1_0000_2600 != 0 { p += 1 }
   }
 
-  /// Returns the kind of a text and the position of its closing quote.
-  ///
   /// The zero bytes after the JSON stop the search.
   @inline(__always)
   private func text(

@@ -81,7 +81,6 @@ enum ByteWord {
     return word & high | ((word &+ 0x0606_0606_0606_0606) & high) &>> 4 == 0x3333_3333_3333_3333
   }
 
-  /// Returns the value of eight decimal digits.
   @inline(__always) static func number(_ word: UInt64) -> UInt64 {
     let pairs = ((word & 0x0F0F_0F0F_0F0F_0F0F) &* 2561) &>> 8
     let fours = ((pairs & 0x00FF_00FF_00FF_00FF) &* 6_553_601) &>> 16

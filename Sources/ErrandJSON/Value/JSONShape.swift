@@ -95,10 +95,6 @@ public indirect enum JSONShape: Sendable, Hashable {
     return nil
   }
 
-  /// Returns `nil` if a shape matches.
-  ///
-  /// If exactly one shape fails at an inner value, returns that mismatch, otherwise a mismatch of the whole
-  /// value.
   private func mismatch(in value: JSONValue, with shapes: [JSONShape]) -> Mismatch? {
     var inside: [Mismatch] = []
     for shape in shapes {

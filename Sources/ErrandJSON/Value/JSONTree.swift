@@ -31,7 +31,7 @@ package enum JSONTree {
     }
   }
 
-  /// Returns the value of a text; an escaped unpaired surrogate becomes U+FFFD.
+  /// An escaped unpaired surrogate becomes U+FFFD.
   package static func parse(_ data: Data) throws(JSONSyntaxError) -> JSONValue {
     try value(of: try JSONNode.parse(data))
   }

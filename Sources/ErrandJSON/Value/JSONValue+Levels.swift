@@ -15,7 +15,6 @@ extension JSONValue {
     }
   }
 
-  /// Combines all values to a result, from the innermost values outward.
   package func folded<Made>(
     _ scalar: (JSONValue) -> Made, array: ([Made]) -> Made, object: ([(key: String, value: Made)]) -> Made
   ) -> Made {

@@ -10,8 +10,8 @@ public import Foundation
 /// try await agent.send(.post("items", body: .json(created)))
 /// ```
 ///
-/// With ErrandJSON, numbers keep every digit. An agent decodes an empty body as null. The description hides
-/// secrets that Errand finds; ``text()`` returns the full JSON.
+/// A `JSONCoding` usually keeps every digit of a number. An agent decodes an empty JSON body as null. The
+/// description hides secrets that Errand finds; ``text()`` returns the full JSON.
 public enum JSONValue: Sendable {
   /// `null`.
   case null
@@ -23,7 +23,7 @@ public enum JSONValue: Sendable {
   case string(String)
   /// Elements in order.
   case array([JSONValue])
-  /// Members by name; if a name repeats in a decoded text, the first member counts.
+  /// Members by name; if a name repeats in a decoded text, usually the first member counts.
   case object([String: JSONValue])
 
   /// A number with its JSON text, compared by value: `1`, `1.0` and `10e-1` are equal.
@@ -78,7 +78,8 @@ extension JSONValue {
   public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
   /// The members of an object; `nil` for other kinds.
   public var object: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
-  /// The number as an `Int`, including `7.0` and `7e2`; `nil` for fractions, large values and other kinds.
+  /// The number as an `Int`, including `7.0` and `7e2`; `nil` for fractions, other kinds, and values outside
+  /// `Int`.
   public var int: Int? { number?.integer() }
   /// The number as the nearest `Double`; `nil` for other kinds, and for values too large for `Double`.
   public var double: Double? { number?.double }

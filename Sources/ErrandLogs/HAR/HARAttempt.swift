@@ -25,7 +25,7 @@ struct HARAttempt: Sendable {
     return entries
   }
 
-  /// Returns the entry of a redirect, without a response body, because reports keep no bodies of redirects.
+  /// Without a response body, because reports keep no bodies of redirects.
   private func hop(
     _ index: Int, waits: Duration, in dispatch: ExchangeReport, bodyLimit: Int, redaction: Redaction
   ) -> HAREntry {
@@ -45,8 +45,6 @@ struct HARAttempt: Sendable {
     return entry
   }
 
-  /// Returns a redirected request with the known URL and method.
-  ///
   /// The unknown method of the first request is replaced by the method of the last request.
   private func remembered(_ index: Int) -> HTTPRequest {
     var request = HTTPRequest(url: report.redirects[index].from)

@@ -15,7 +15,6 @@ struct HTMLLogBody: Encodable {
     case deferred
     /// A body without recorded bytes: possibly the size, and a description in ``text``.
     case stream
-    /// A multipart document.
     case parts
   }
 

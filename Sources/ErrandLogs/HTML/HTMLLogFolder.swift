@@ -99,9 +99,7 @@ struct HTMLLogFolder {
 
   private static let mostTries = 1_000
 
-  /// Removes the oldest runs and pages beyond the limits.
-  ///
-  /// Keeps `current` and the newest page of each other run in use.
+  /// Keeps the pages in `current`, and the newest page of each other run in use.
   private func prune(sparing current: [String]) {
     let runs = Self.names(in: directory).filter(isRun).sorted(by: Self.isEarlier).map {
       "\(directory)/\($0)"

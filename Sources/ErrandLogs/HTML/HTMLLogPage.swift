@@ -2,8 +2,6 @@ import Errand
 import Foundation
 
 enum HTMLLogPage {
-  /// Returns the beginning of a page.
-  ///
   /// Events are appended, so the page has no `</body>`; HTML permits the omission.
   static func head(title: String) -> Data {
     Data(

@@ -20,7 +20,7 @@ struct HTMLLogWriter {
 
   private var folder: HTMLLogFolder
   private let limits: HTMLLogger.Limits
-  /// The pages from the oldest dispatch that may have further events to the newest page.
+  /// The pages that may get further events, oldest first; the last page is the newest.
   private var pages: [Page] = []
   private var pageCount = 0
   private var latest = 0
@@ -35,9 +35,9 @@ struct HTMLLogWriter {
 
   var keptPages: Int { pages.count }
 
-  /// - Parameters:
-  ///   - dropped: the number of events dropped since the last call.
-  ///   - oldest: the oldest dispatch that may have further events; 0 if unknown.
+  /// `dropped` events were dropped since the last call.
+  ///
+  /// `oldest` is the oldest dispatch that may have further events, or 0 if unknown.
   mutating func write(
     _ events: [HTMLLogEntry], dropped: Int, oldest: Int
   ) -> (lost: Int, problem: String?) {

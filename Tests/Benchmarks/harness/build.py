@@ -3,11 +3,13 @@
 import os
 import sys
 
-from .system import HERE, quietly
+from .system import HERE, install, quietly
 
 
 def build(products=(), everything=False):
     """Builds the named clients, or all of them; gives their folder. Only `everything` resolves a package."""
+    if not products:
+        install({"curl-config": "libcurl4-openssl-dev"})
     environment = {**os.environ, "ERRAND_PEERS": "all" if everything else "none"}
     scratch = os.path.join(HERE, ".build-peers" if everything else ".build")
     command = ["swift", "build", "-c", "release", "-j", "2", "-debug-info-format", "none", "--package-path", HERE, "--scratch-path", scratch]

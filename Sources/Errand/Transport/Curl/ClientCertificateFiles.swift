@@ -1,7 +1,6 @@
 #if os(Linux)
 import Foundation
 
-/// The digests of client certificate files.
 final class ClientCertificateFiles: Sendable {
   private struct Known {
     let state: RegularFile.State
@@ -10,8 +9,6 @@ final class ClientCertificateFiles: Sendable {
 
   private let known = Locked([URL: Known]())
 
-  /// Returns the digest of the file, and true if the previous digest was different.
-  ///
   /// An unreadable file usually gets a random digest, so that no cached response matches.
   func digest(of certificate: TLSSettings.ClientCertificate) -> (text: String, hasChanged: Bool) {
     let file = certificate.files[0]

@@ -32,9 +32,7 @@ final class CurlConnections: Sendable {
 
   let differByHost: Bool
 
-  /// Returns the identity of the client for a URL; see ``CurlTransport/clientIdentity(for:)``.
-  ///
-  /// If `hasChanged`, open connections may use the previous certificate.
+  /// With `hasChanged`, open connections may still use the previous certificate.
   func identity(for url: URL) -> (text: String?, hasChanged: Bool) {
     if clientCertificates.isEmpty, proxies.isEmpty { return (nil, false) }
     if WebScheme(url) == .https {
@@ -172,7 +170,7 @@ extension CurlHandle {
     set(CCURLOPT_KEYPASSWD, to: certificate.map { $0.passphrase?.reveal() ?? "" })
   }
 
-  /// Sets the proxy; `nil` clears the previous proxy of a reused handle.
+  /// `nil` clears the previous proxy of a reused handle.
   func setProxy(_ proxy: Proxy?) {
     set(CCURLOPT_PROXY, to: proxy?.description ?? "")
     set(CCURLOPT_PROXYUSERNAME, to: proxy?.credentials?.username)
@@ -185,9 +183,6 @@ extension CurlHandle {
 }
 
 extension CurlConnections {
-  /// Returns the detour of a request; `nil` if no route applies.
-  ///
-  /// May wait for the closure of a route.
   func detour(for request: TransportRequest) async throws -> CurlDetour? {
     guard let parts = URLParts(absolute: request.request.location.text),
       let route = routes[String(parts.host)]

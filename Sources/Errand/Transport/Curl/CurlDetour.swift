@@ -10,7 +10,6 @@ enum CurlDetour: Sendable {
   case destination(line: String, shown: String)
   case unixSocket(path: String)
 
-  /// Creates the detour to another host or port.
   init(host: String, port: Int?) {
     let host = Self.bracketed(host)
     let port = port.map(String.init) ?? ""
@@ -18,7 +17,6 @@ enum CurlDetour: Sendable {
     self = .destination(line: "::\(host):\(port)", shown: port.isEmpty ? host : "\(host):\(port)")
   }
 
-  /// Creates the detour to addresses for the host of a URL.
   init(_ addresses: [String], for host: Substring, port: Int) {
     // The plus sign limits the entry's lifetime. Each transfer sets the entry again.
     self = .addresses(line: "+\(host):\(port):\(addresses.map(Self.bracketed).joined(separator: ","))")
@@ -28,7 +26,6 @@ enum CurlDetour: Sendable {
 
   var isDestination: Bool { if case .destination = self { true } else { false } }
 
-  /// The end of the route, for error messages: ` at green.internal:8443`; empty for addresses.
   var clause: String {
     switch self {
     case .addresses: ""
@@ -43,7 +40,6 @@ enum CurlDetour: Sendable {
   }
 }
 
-/// A list of libcurl with a single line.
 final class CurlLine {
   let first: UnsafeMutablePointer<ccurl_slist>
 
@@ -59,9 +55,7 @@ final class CurlLine {
 }
 
 extension CurlHandle {
-  /// Sets the options of a detour for the next transfer only.
-  ///
-  /// - Returns: A list that must live as long as the transfer; `nil` for a socket.
+  /// The returned list must live as long as the transfer; the options are set for the next transfer only.
   func setDetour(_ detour: CurlDetour) -> CurlLine? {
     mark()
     switch detour {

@@ -60,8 +60,6 @@ extension CurlDriver {
     if !transfer.isPausedForCaller { timers.insert(transfer) }
   }
 
-  /// Doubles the default limit of kept connections if more transfers run.
-  ///
   /// With fewer kept connections than transfers, libcurl may close connections when the transfers end.
   private func keepConnections() {
     guard transfers.count > connectionLimit, loop.connections.pool.maximumIdle == nil else { return }
@@ -80,7 +78,6 @@ extension CurlDriver {
     }
   }
 
-  /// Ends or repeats incomplete transfers on abandoned HTTP/2 connections.
   func endAbandoned() {
     guard !abandoned.isEmpty else { return }
     defer { abandoned.removeAll() }
@@ -139,7 +136,7 @@ extension CurlDriver {
     end(transfer, with: .failure(breach))
     guard let unresponsive else { return }
     sweep.didBreak(at: now)
-    // The connection stays open for other transfers, so new requests need different options to avoid it.
+    // The connection stays open for other transfers, so new requests avoid the connection by different options.
     if transfer.handle.isSecure, sockets.isStillUsed(unresponsive) {
       peersToReconnect.formSymmetricDifference([transfer.peer])
     }
@@ -173,7 +170,7 @@ extension CurlDriver {
     default:
       let transfer = easy.flatMap(CurlHandle.transfer)
       // Usually, the response or the connection has ended while the upload waits for bytes. A throttled transfer
-      // waits for its speed instead.
+      // waits because of the speed limit.
       if let transfer, transfer.pauses.isOfSendingAlone, !transfer.isThrottled {
         // The transfer cannot end within this callback.
         loop.post(.abandonBody(transfer.exchange, isCut: CurlSockets.isClosed(socket)))

@@ -10,9 +10,9 @@ final class CurlDriver {
   let multi: UnsafeMutableRawPointer?
   private let poll: SocketPoll
   private let events: UnsafeMutableBufferPointer<epoll_event>
-  /// The time in nanoseconds, read once per iteration.
+  /// In nanoseconds, read once per iteration.
   @exclusivity(unchecked) private(set) var now = CurlDriver.monotonicTime()
-  /// The time in nanoseconds at which libcurl asks to be called; `nil` without such a time.
+  /// The time in nanoseconds at which libcurl asks to be called; `nil` if libcurl has no timer.
   @exclusivity(unchecked) private var curlDeadline: Int64?
   private var commands: [CurlLoop.Command] = []
   @exclusivity(unchecked) var transfers: [ObjectIdentifier: CurlTransfer] = [:]
@@ -70,8 +70,6 @@ final class CurlDriver {
     if let multi { ccurl_multi_cleanup(multi) }
   }
 
-  /// Handles commands, network events and timers; returns false if the loop was closed.
-  ///
   /// The leading `start` commands run before the network events, because after an event a connection may be
   /// idle and have unknown input.
   private func runIteration() -> Bool {
@@ -120,7 +118,7 @@ final class CurlDriver {
     uploading.removeAll(keepingCapacity: true)
   }
 
-  /// The time until the next timer, rounded up, and at most 60,000 ms.
+  /// Rounded up, and at most 60,000 ms.
   private var pollTimeout: Int32 {
     let time = Self.monotonicTime()
     let own = timers.milliseconds(from: time)

@@ -2,7 +2,6 @@
 import CCurl
 import Foundation
 
-/// The outcome of an ended transfer, from libcurl's result and from Errand's own checks.
 struct CurlEnding {
   let transfer: CurlTransfer
 
@@ -37,9 +36,7 @@ struct CurlEnding {
     return isShort || mayBeCut || hasOpenEnd ? .failure(cutBody(nil)) : .success(())
   }
 
-  /// Returns true if a line of the head probably exceeded libcurl's limit of 100 KiB.
-  ///
-  /// The code depends on the version of libcurl.
+  /// With a line of the head beyond libcurl's limit of 100 KiB, the code depends on the version of libcurl.
   private func isOverlongLine(_ code: CCURLcode) -> Bool {
     let isTooLarge = code == CCURLE_OUT_OF_MEMORY || code == CCURLE_TOO_LARGE
     return isTooLarge && !transfer.parser.isFinished && transfer.handle.remoteAddress != nil
@@ -61,10 +58,8 @@ struct CurlEnding {
     return error
   }
 
-  /// The error for a request body that cannot be sent again.
-  ///
-  /// ``CurlSending`` is not asked after a failed rewind, so the method is checked here: the server may have
-  /// received the request.
+  /// A failed rewind bypasses ``CurlSending``, so the method is checked here: the server may have received
+  /// the request.
   var unrepeatableBody: TransportError {
     let method = transfer.exchange.request.request.method
     if transfer.sending.isRefused { return .refusedBody(by: transfer.peer) }
@@ -97,8 +92,6 @@ struct CurlEnding {
     TransportError.excess(of: transfer.exchange.request.request, code)
   }
 
-  /// Returns true if Errand may repeat the request.
-  ///
   /// Of the HTTP/2 failures, libcurl itself repeats a request only after some.
   func isRepeatable(after code: CCURLcode) -> Bool {
     let isBroken = transfer.sending.hasStream && transfer.sending.isOverReused && Self.breaks.contains(code)

@@ -1,7 +1,7 @@
 #if os(Linux)
 import CCurl
 
-/// The kinds and texts of errors by libcurl's code; `{peer}` in a text stands for host, port and route.
+/// `{peer}` in a text stands for host, port and route.
 enum CurlErrorTable {
   typealias Entry = (kind: RequestError.Kind, clause: String)
 

@@ -13,9 +13,7 @@ struct CurlErrorText {
     self.peer = peer.lowercased()
   }
 
-  /// Returns an entry and advice, found by the text, the code, or both.
-  ///
-  /// `nil` if only the entry of ``CurlErrorTable`` is known.
+  /// `nil` if only the code's entry in ``CurlErrorTable`` is known.
   func meaning(of code: CCURLcode, usesProxies: Bool) -> Meaning? {
     if usesProxies, let meaning = proxyMeaning(of: code) { return meaning }
     switch code {
@@ -74,20 +72,17 @@ struct CurlErrorText {
 
   private func says(_ phrases: [String]) -> Bool { phrases.contains { text.contains($0) } }
 
-  /// Phrases about a server that does not speak TLS.
   private static let plainAnswers = [
     "wrong version number", "unknown protocol", "http request", "packet length too long",
     "unexpected tls packet", "unsupported record version", "bad record type",
   ]
 
-  /// Phrases about a connection that ended during the handshake.
   private static let closings = [
     "ssl_error_syscall", "ssl_error_zero_return", "unexpected eof", "connection reset",
     "connection was reset",
     "eof while reading", "connection was non-properly terminated", "handshake: connection closed",
   ]
 
-  /// Phrases about a certificate without a trusted issuer.
   private static let unknownIssuers = [
     "local issuer", "issuer certificate", "self-signed", "self signed", "signer not found",
     "issuer is unknown", "unknown ca", "verify the first certificate",

@@ -41,7 +41,7 @@ final class CurlHandle {
   /// libcurl's text about the last failure; often empty.
   var errorText: String { String(cString: errorBuffer) }
 
-  /// Prepares the handle for the next transfer; returns false if the handle must not be reused.
+  /// Returns false if the handle must not be reused.
   func recycle() -> Bool {
     isUsed = true
     lastBodySize = transfer?.receivedBytes
@@ -91,7 +91,7 @@ final class CurlHandle {
     set(CCURLOPT_URL, to: url)
   }
 
-  /// The sizes of libcurl's receive buffer in bytes.
+  /// In bytes.
   private enum ReceiveBuffer: Int {
     case small = 4096
     case standard = 16_384
@@ -99,11 +99,7 @@ final class CurlHandle {
     case bulk = 102_400
   }
 
-  /// Chooses the receive buffer: the largest for a bulk transfer, otherwise usually by the size of the last
-  /// body.
-  ///
-  /// A handle that may use HTTP/2 never uses the small size: with smaller reads, libcurl might not notice a
-  /// flood of HTTP/2 frames.
+  /// With the small size, libcurl might not notice a flood of HTTP/2 frames.
   func setReceiveBuffer(isBulk: Bool) {
     let size: ReceiveBuffer =
       switch lastBodySize {
@@ -136,7 +132,6 @@ final class CurlHandle {
   }
 }
 
-/// Idle easy handles for reuse, at most 1,024.
 struct CurlHandlePool {
   private static let limit = 1024
   private var plain: [CurlHandle] = []
@@ -146,8 +141,6 @@ struct CurlHandlePool {
     (isSecure ? secure.popLast() : plain.popLast()) ?? CurlHandle(isSecure: isSecure)
   }
 
-  /// Adds a handle to the pool, unless the handle must not be reused or the pool is full.
-  ///
   /// Until its next transfer, the handle may keep options such as a pointer to a freed header list.
   mutating func give(_ handle: CurlHandle) {
     guard handle.recycle(), plain.count + secure.count < Self.limit else { return }

@@ -1,25 +1,21 @@
 #if os(Linux)
 
-/// Refuses a response whose first head begins with a folded line, before libcurl stores the line.
+/// Refuses a response whose head begins with a folded line, before libcurl stores the line.
 ///
 /// With such a line, libcurl before 8.2 follows a dangling pointer to the last header of the previous
 /// response. With `CURLOPT_HEADER`, the write callback gets each header line, maybe in pieces, before the
 /// header callback.
 struct CurlHeadGuard {
   enum Verdict {
-    /// The next line is checked too.
     case passes
-    /// Later lines are not checked.
     case isLast
     case isFolded
   }
 
   private var isInsideLine = false
-  /// True inside an informational head; a final head follows its blank line.
+  /// A final head follows the blank line of an informational head.
   private var isInformational = false
 
-  /// Checks a piece of a header line.
-  ///
   /// `isOfProxy` is true for a line of a proxy's response to `CONNECT`.
   mutating func take(_ piece: UnsafeRawBufferPointer, isOfProxy: Bool) -> Verdict {
     if isInsideLine { return .passes }
@@ -29,7 +25,7 @@ struct CurlHeadGuard {
     return isOfProxy || endsInformationalHead(piece) ? .passes : .isLast
   }
 
-  /// Notes the end of a header line; returns true if later lines are not checked.
+  /// Returns true if later lines need no check.
   mutating func endsWithLine(_ line: UnsafeRawBufferPointer, isOfProxy: Bool) -> Bool {
     isInsideLine = false
     if CurlHeadParser.isStatusLine(line) {

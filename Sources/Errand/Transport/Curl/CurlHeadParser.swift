@@ -37,7 +37,7 @@ struct CurlHeadParser {
   private let informational: (@Sendable (HTTPResponse) -> Void)?
   private let repeated: RepeatedLines?
 
-  /// Creates a parser; `informational` receives the heads with status 1xx, except 100 and 101.
+  /// `informational` receives the heads with status 1xx, except 100 and 101.
   init(
     _ limits: TransferLimits = TransferLimits(), isHeadRequest: Bool = false,
     informational: (@Sendable (HTTPResponse) -> Void)? = nil, repeated: RepeatedLines? = nil
@@ -58,7 +58,6 @@ struct CurlHeadParser {
 
   var endsWithStream: Bool { isShared && hasBody && contentLength == nil }
 
-  /// The length of the body by `Content-Length`; `nil` if the field does not determine the length.
   var promisedLength: Int64? { hasBody && !hasTransferEncoding ? contentLength : nil }
 
   private var hasBody: Bool { !isHeadRequest && status != 204 && status != 304 }
@@ -141,7 +140,6 @@ struct CurlHeadParser {
     return true
   }
 
-  /// Returns the HTTP version times ten, such as 10 for `HTTP/1.0` and 20 for `HTTP/2`.
   private static func version(of line: UnsafeRawBufferPointer) -> Int {
     guard line.count > 5, ASCII.isDigit(line[5]) else { return 11 }
     let major = Int(line[5]) - 0x30
@@ -151,8 +149,6 @@ struct CurlHeadParser {
 
   // MARK: Framing
 
-  /// Adds a line, and notes a framing field with an unusual form.
-  ///
   /// libcurl may ignore a `Transfer-Encoding` that is folded or has a space before the colon, but other
   /// recipients may obey the field.
   private mutating func add(_ line: UnsafeRawBufferPointer) {
@@ -163,7 +159,7 @@ struct CurlHeadParser {
     }
   }
 
-  /// Adds a line; reuses the field of an equal line that ``RepeatedLines`` has kept at the same position.
+  /// Reuses the field of an equal line that ``RepeatedLines`` has kept at the same position.
   @discardableResult
   private mutating func addField(_ line: UnsafeRawBufferPointer) -> Line {
     let index = headers.fields.count
@@ -245,7 +241,7 @@ struct CurlHeadParser {
     case other
   }
 
-  /// Adds a field, or appends to the last field a line that starts with a blank (RFC 9112 section 5.2).
+  /// Appends a line that starts with a blank to the last field (RFC 9112 section 5.2).
   @discardableResult
   private static func add(
     _ line: UnsafeRawBufferPointer, to headers: inout HTTPHeaders, isDropping: inout Bool
@@ -274,8 +270,6 @@ struct CurlHeadParser {
     return .field
   }
 
-  /// Returns a line without the line ending; throws for a carriage return inside the line.
-  ///
   /// Other recipients could read a carriage return as a line ending (RFC 9112 section 2.2).
   private static func content(of line: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer {
     let end = index(of: 0x0D, in: line) ?? index(of: 0x0A, in: line) ?? line.count
@@ -303,7 +297,7 @@ struct CurlHeadParser {
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-  /// Returns `nil` without the field; throws for an invalid value or different values (RFC 9112 section 6.3).
+  /// Throws for an invalid value or different values (RFC 9112 section 6.3).
   private static func contentLength(in headers: HTTPHeaders) throws -> Int64? {
     guard let value = headers["Content-Length"] else { return nil }
     if value.utf8.allSatisfy(ASCII.isDigit), let length = Int64(value) { return length }

@@ -9,7 +9,6 @@ struct CurlLibrary: Sendable {
 
   static let system = CurlLibrary(names)
 
-  /// The reason why libcurl cannot be used; `nil` if libcurl is ready.
   let failure: TransportError?
 
   /// The functions are stored in a global table, so a process must not load a second library.
@@ -37,8 +36,6 @@ struct CurlLibrary: Sendable {
 
   var tlsName: String { info?.pointee.ssl_version.map { String(cString: $0) } ?? "no TLS" }
 
-  /// Checks the version and initialises libcurl.
-  ///
   /// Must not run on two threads at once: before libcurl 7.84, `curl_global_init` is not thread-safe.
   private static func start() -> TransportError? {
     if let info = ccurl_version_info(CCURLVERSION_FIRST), let refusal = refusal(of: info.pointee) {
@@ -66,8 +63,6 @@ struct CurlLibrary: Sendable {
   static let asksBeforeSending = version >= 0x07_50_00
   static let speaksHTTP2 = system.info.map { speaksHTTP2($0.pointee) } ?? false
 
-  /// Returns true for libcurl 8.3 or newer with HTTP/2 and TLS.
-  ///
   /// libcurl before 8.3 does not report a refused stream, or a truncated body without a length.
   static func speaksHTTP2(_ info: ccurl_version_info_data) -> Bool {
     let needed = CCURL_VERSION_HTTP2 | CCURL_VERSION_SSL

@@ -27,10 +27,6 @@ final class CurlLookups: Sendable {
 
   init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.now = now }
 
-  /// Returns the addresses of a host.
-  ///
-  /// Throws a ``TransportError``, also after the cancellation, the timeout or the connect timeout of the
-  /// request.
   func addresses(of host: String, by lookup: NameLookup, for request: TransportRequest) async throws
     -> [String]
   {
@@ -64,7 +60,7 @@ final class CurlLookups: Sendable {
     }
   }
 
-  /// Stores the addresses, or forgets a failed lookup, unless ``removeAll()`` has removed the running lookup.
+  /// Stores nothing if ``removeAll()`` has removed the running lookup, because the addresses may be outdated.
   private func record(_ found: Outcome, of running: OneTime<Outcome>, for key: Key) {
     let end = now() + key.lookup.lifetime.clamped(to: AgentClock.longestSleep)
     entries.withLock { entries in

@@ -93,8 +93,6 @@ final class CurlLoop: Sendable {
     thread.start()
   }
 
-  /// Blocks all signals of the thread that can be blocked.
-  ///
   /// OpenSSL may raise `SIGPIPE`, and the application's signal handlers must not run on the thread.
   private func blockSignals() {
     var all = sigset_t()
@@ -105,7 +103,6 @@ final class CurlLoop: Sendable {
 
 // Confined to the loop's thread.
 extension CurlLoop {
-  /// Moves the commands into `list`; `mayWait` is true for an open loop without commands.
   func takeCommands(into list: inout [Command]) -> (mayWait: Bool, isClosed: Bool) {
     // `removeAll` is slow, even for an empty list.
     if !list.isEmpty { list.removeAll(keepingCapacity: true) }

@@ -8,8 +8,8 @@ struct CurlRoute {
   var isPublicOnly = false
   private(set) var hasSocket = false
   private var tunnel = CurlTunnel()
-  /// The route that replaces host and port of the URL, and its list for libcurl.
   private var detour: CurlDetour?
+  /// The list for libcurl, in use by libcurl until the transfer ends.
   private var detourLine: CurlLine?
   /// True if an HTTP proxy opens a tunnel for an http URL too.
   private(set) var opensTunnel = false
@@ -41,7 +41,6 @@ struct CurlRoute {
     detourLine = handle.setDetour(detour)
   }
 
-  /// The end of the route, for error messages; empty for addresses and without a route.
   var clause: String { detour?.clause ?? "" }
 
   mutating func mayConnect(to address: SocketAddress, isSecure: Bool) -> Bool {
@@ -53,8 +52,6 @@ struct CurlRoute {
     return true
   }
 
-  /// Returns true if the request may be sent to the address of the connection.
-  ///
   /// A reused connection may have been opened without the restriction to public addresses.
   mutating func maySend(to peer: @autoclosure () -> String) -> Bool {
     tunnel.didOpen()
@@ -69,7 +66,7 @@ struct CurlRoute {
 
   var isOpening: Bool { tunnel.isOpening }
 
-  /// Reads a header line of the proxy; throws for an invalid line, an exceeded limit and a third 407.
+  /// A third 407 throws, because libcurl has no limit for stale nonces.
   mutating func take(_ line: UnsafeRawBufferPointer, limits: TransferLimits) throws {
     try tunnel.take(line, limits: limits)
     if tunnel.challengeCount > 2, let proxyRefusal { throw proxyRefusal }
@@ -89,8 +86,6 @@ struct CurlRoute {
     }
   }
 
-  /// Returns the error for a head with status 407; `nil` if the head is a valid response of the server.
-  ///
   /// With basic authentication, the 407 of a request through a tunnel comes from the server.
   func refusal(by head: HTTPResponse, isSecure: Bool) -> TransportError? {
     guard head.status == 407, let proxy, proxy.kind.speaksHTTP else { return nil }

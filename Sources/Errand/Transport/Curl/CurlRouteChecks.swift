@@ -2,12 +2,10 @@
 import CCurl
 import Foundation
 
-/// The checks of connection settings, except proxies and TLS.
 enum CurlRouteChecks {
   /// The longest path of a Unix socket in bytes; `sun_path` has 108 bytes with the terminating zero.
   private static let longestPath = 107
 
-  /// Throws for invalid settings, and for most settings without support in the library.
   static func check(_ settings: ConnectionSettings, library: CurlLibrary) throws(TransportError) {
     for host in settings.routes.keys.sorted() {
       guard let route = settings.routes[host], let fault = fault(of: route) else { continue }
@@ -61,7 +59,6 @@ enum CurlRouteChecks {
     }
   }
 
-  /// Returns what a version of libcurl lacks for the settings; otherwise `nil`.
   static func shortfall(of info: ccurl_version_info_data, for settings: ConnectionSettings) -> String? {
     if hasSocket(settings), info.features & CCURL_VERSION_UNIX_SOCKETS == 0 {
       return "was built without Unix sockets"

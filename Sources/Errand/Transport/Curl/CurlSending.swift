@@ -8,7 +8,6 @@ struct CurlSending {
   /// The number of connections that libcurl opened from ``restart()`` to the last transmission; 0 for http
   /// without HTTP/2.
   private var connectCount = 0
-  /// The number of opened connections at the last call of ``noteUse(of:limit:handle:driver:)``.
   private var countedConnects = 0
   /// The number of transmissions, except over connections known to be broken.
   private(set) var count = 0
@@ -24,7 +23,7 @@ struct CurlSending {
   private var hasRepeated = false
   private var stream: UInt32?
 
-  /// Notes that libcurl is about to send; returns the reason why libcurl may not send, or `nil`.
+  /// Called when libcurl is about to send; an error stops the transmission.
   mutating func begin(
     _ transfer: CurlTransfer, from port: Int32, over ends: () -> CurlSockets.Ends
   ) -> TransportError? {
@@ -55,10 +54,9 @@ struct CurlSending {
     return nil
   }
 
-  /// Returns the reason why the request may not be sent again; `nil`: libcurl may send.
+  /// After a refused stream, a request is sent again at most twice.
   ///
-  /// After a refused stream, a request is sent again at most twice. Otherwise, a request with an idempotent
-  /// method is sent again at most once.
+  /// Otherwise, a request with an idempotent method is sent again at most once.
   func refusalToRepeat(_ transfer: CurlTransfer) -> TransportError? {
     let method = transfer.exchange.request.request.method
     guard count > 0 else { return nil }
@@ -104,7 +102,6 @@ struct CurlSending {
     driver.sharing.note(transfer.peer, isHTTP2: answer == CCURL_TLS_YES)
   }
 
-  /// Counts a use of a connection; the last allowed use forbids further reuse.
   private mutating func noteUse(
     of ends: CurlSockets.Ends, limit: Int, handle: CurlHandle, driver: CurlDriver
   ) {
@@ -142,7 +139,6 @@ struct CurlUses {
   private static let limit = 65_536
   private var counts: [CurlSockets.Ends: Int] = [:]
 
-  /// Counts a use, and returns the uses of the connection.
   mutating func note(_ ends: CurlSockets.Ends, isNew: Bool) -> Int {
     let count = isNew ? 1 : (counts[ends] ?? 0) + 1
     if counts.count >= Self.limit { counts.removeAll() }

@@ -65,7 +65,6 @@ struct CurlSockets {
 
   // MARK: Opening and closing
 
-  /// Opens a socket; returns the descriptor, or a negative number on failure.
   mutating func openSocket(to address: UnsafePointer<ccurl_sockaddr>) -> Int32 {
     let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)
@@ -94,7 +93,6 @@ struct CurlSockets {
     setWatched(socket, for: events.contains(.input) ? events.union(.closed) : events)
   }
 
-  /// Stops watching a socket; returns `nil` for a socket that is unknown or that libcurl opened itself.
   @discardableResult
   mutating func unwatch(_ socket: Int32) -> Place? {
     setWatched(socket, for: [])
@@ -105,7 +103,7 @@ struct CurlSockets {
     return Place(number: socket, serial: entry.serial)
   }
 
-  /// Stops watching an idle socket, because libcurl uses the connection again; returns `nil` if none matches.
+  /// A reused connection must not be watched as idle any more; `nil` if no idle socket matches.
   mutating func takeIdle(from localPort: Int32, to peer: String) -> Place? {
     for index in sockets.indices where sockets[index]?.localPort == localPort {
       guard let entry = sockets[index], entry.isIdle, entry.address?.textWithPort == peer else { continue }
@@ -134,7 +132,7 @@ struct CurlSockets {
     if sockets[place]?.isRetired == true { breakConnection(socket) }
   }
 
-  /// Marks the socket of an ended transfer as idle, if libcurl has stopped watching the socket.
+  /// Does nothing for a socket that is reused or still watched.
   mutating func markIdle(_ place: Place, localPort: Int32, isShared: Bool, at now: Int64) {
     guard let entry = self[place.number], entry.serial == place.serial, entry.watched.isEmpty,
       !entry.isIdle
@@ -142,9 +140,7 @@ struct CurlSockets {
     markIdle(place.number, localPort: localPort, isShared: isShared, at: now)
   }
 
-  /// Sets the watched events; forgets a socket that the system refuses to watch.
-  ///
-  /// Another thread may own the descriptor of such a socket.
+  /// Forgets a socket that the system refuses to watch, because another thread may own the descriptor.
   private mutating func setWatched(_ socket: Int32, for events: SocketPoll.Events) {
     guard isKnown(socket), let watched = sockets[Int(socket)]?.watched, watched != events else { return }
     let isOpen = poll.watch(socket, for: events, insteadOf: watched)
@@ -167,7 +163,7 @@ struct CurlSockets {
     if !unseen.isEmpty { unseen.removeAll(keepingCapacity: true) }
   }
 
-  /// Handles an event on an idle socket; returns true if the method has broken the connection.
+  /// Returns true if the method has broken the connection.
   ///
   /// On an HTTP/1.1 connection, libcurl could read unsolicited input as the next response.
   mutating func noticed(
@@ -183,10 +179,7 @@ struct CurlSockets {
     return false
   }
 
-  /// Breaks idle connections; without running transfers, breaks all connections.
-  ///
-  /// While any transfer is paused or throttled, idle connections that may use HTTP/2 are spared, because this
-  /// transfer may use such a connection.
+  /// A paused or throttled transfer may use a connection that looks idle, so connections that may use HTTP/2 stay.
   mutating func breakIdle(anyRuns: Bool, anyIsPaused: Bool) {
     for socket in sockets.indices {
       guard let entry = sockets[socket], !anyRuns || entry.isIdle && (!entry.isShared || !anyIsPaused)
@@ -195,8 +188,7 @@ struct CurlSockets {
     }
   }
 
-  /// Marks the connection between `ends` to be broken once idle, and breaks connections to the same address
-  /// that were marked earlier.
+  /// Connections to the same address that were marked earlier are broken at once.
   mutating func retire(_ ends: Ends) {
     let all = sockets.indices.map(Int32.init).filter { self[$0]?.address?.text == ends.peer }
     guard let socket = all.first(where: { isConnection($0, between: ends) }) else { return }
@@ -227,7 +219,7 @@ struct CurlSockets {
     Self.drain(socket)
   }
 
-  /// Discards the input of broken connections; returns true if libcurl has not closed all of these yet.
+  /// Returns true if libcurl has not closed all broken connections yet.
   func checkBroken() -> Bool {
     for socket in broken.keys { Self.drain(socket) }
     return !broken.isEmpty
@@ -245,9 +237,7 @@ struct CurlSockets {
 
   /// Returns false if the request would go over a broken connection.
   ///
-  /// First breaks an idle HTTP/1.1 connection with unsolicited input that the last poll could not show.
-  ///
-  /// - Parameter hasUnread: true if the TLS library holds unread bytes.
+  /// `hasUnread` is true if the TLS library holds unread bytes.
   mutating func canSend(from localPort: Int32, hasUnread: Bool, _ ends: () -> Ends) -> Bool {
     if !hasUnread && !unseen.contains(localPort) {
       unseen.append(localPort)
@@ -264,8 +254,6 @@ struct CurlSockets {
     }
   }
 
-  /// Breaks each idle HTTP/1.1 connection that has input or has ended.
-  ///
   /// Needed with libcurl before 7.80, and after a poll that fills the event buffer.
   mutating func breakReadable() {
     for socket in sockets.indices.lazy.map(Int32.init) {

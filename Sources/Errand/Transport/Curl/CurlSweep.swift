@@ -25,7 +25,7 @@ struct CurlSweep {
     self.lifetime = Duration.seconds(shorter).clampedNanoseconds + Self.pause
   }
 
-  /// Returns the lifetime in whole seconds, rounded up, and at most 1,000,000,000.
+  /// Whole seconds, rounded up, and at most 1,000,000,000.
   static func seconds(_ lifetime: Duration) -> Int {
     Int((lifetime.clamped(to: .seconds(1_000_000_000)) / .seconds(1)).rounded(.up))
   }
@@ -43,7 +43,7 @@ struct CurlSweep {
     if sockets.checkBroken() { didBreak(at: now) }
   }
 
-  /// Makes libcurl examine the idle connections; callbacks of transfers may run during the call.
+  /// Callbacks of transfers may run during the call.
   func look(through multi: UnsafeMutableRawPointer) {
     guard let easy = ccurl_easy_init() else { return }
     defer { ccurl_easy_cleanup(easy) }

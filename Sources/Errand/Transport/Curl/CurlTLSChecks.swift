@@ -9,8 +9,6 @@ struct CurlTLSChecks {
   /// True once the check for close_notify has passed; `nil` if no check is needed.
   private(set) var hasCloseNotify: Bool?
 
-  /// Throws if the connection is known not to use HTTP/2, by ALPN (RFC 7301) or prior knowledge.
-  ///
   /// A server could claim HTTP/2 in a status line, to evade the checks of HTTP/1.1.
   mutating func confirmHTTP2(on handle: CurlHandle) throws {
     guard handle.mayMultiplex, ccurl_tls_agreed_on_http2(handle.easy) != CCURL_TLS_NO else {
@@ -20,8 +18,6 @@ struct CurlTLSChecks {
     hasAgreed = true
   }
 
-  /// Starts the check for close_notify.
-  ///
   /// libcurl usually accepts a body without a length even if close_notify is missing.
   mutating func expectGoodbye(on handle: CurlHandle) {
     hasCloseNotify = false
@@ -34,7 +30,6 @@ struct CurlTLSChecks {
     if hasCloseNotify == false { hasCloseNotify = ccurl_tls_has_goodbye(handle.easy) != CCURL_TLS_NO }
   }
 
-  /// Forbids reuse of the connection, unless the TLS library is known to hold no unread bytes.
   static func forbidReuseIfUnread(of handle: CurlHandle) {
     guard ccurl_tls_has_unread(handle.easy) != CCURL_TLS_NO else { return }
     handle.mark()

@@ -15,7 +15,7 @@ enum CurlTrailers {
       .invalidRequest, "the trailers of the request are longer than libcurl sends, \(size) bytes")
   }
 
-  /// Appends the fields to `list`, and returns the reason for a failure; libcurl frees the list.
+  /// Returns the reason for a failure; libcurl frees the list.
   static func append(_ fields: HTTPHeaders?, to list: List) -> TransportError? {
     guard let fields else {
       return TransportError(.transport, "the body ended before its trailers were known")

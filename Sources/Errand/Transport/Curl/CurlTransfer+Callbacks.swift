@@ -63,16 +63,14 @@ extension CurlTransfer {
     return bytes.count
   }
 
-  /// Returns true if a body of `length` bytes is received in a single block.
-  ///
   /// A body of a status other than 200, or above the limit, may not be read to the end.
   private func isReceivedWhole(_ length: Int64) -> Bool {
     TransferNews.wholeSizes.contains(length) && parser.status == 200
       && length <= exchange.request.limits.bodySize ?? .max
   }
 
-  /// Notes the connection of a paused transfer, because libcurl may use an idle connection without reporting
-  /// the socket.
+  /// libcurl may reuse an idle connection without reporting the socket, so a pause takes the connection out
+  /// of the idle ones.
   private func keepConnection() {
     guard !isShared, let peer = handle.remoteAddress else { return }
     if let taken = driver.sockets.takeIdle(from: localPort, to: peer) { place = taken }
@@ -92,7 +90,7 @@ extension CurlTransfer {
     return 0
   }
 
-  /// Returns 0 if libcurl may send the request; another result ends the transfer.
+  /// A result other than 0 ends the transfer.
   func willSend(from port: Int32, over ends: () -> CurlSockets.Ends) -> Int32 {
     guard route.maySend(to: ends().peer) else {
       failure = route.addressRefusal(of: peer)

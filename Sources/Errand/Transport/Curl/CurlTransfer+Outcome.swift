@@ -3,8 +3,6 @@ import CCurl
 import Foundation
 
 extension CurlTransfer {
-  /// Reports the outcome, with metrics of the handle.
-  ///
   /// Must be called before the handle is removed from the multi handle.
   func end(_ outcome: Result<Void, any Error>) {
     var metrics = TransportSummary.Metrics(handle)

@@ -41,7 +41,6 @@ extension CurlTransfer {
     return handle.refusal
   }
 
-  /// Sets the limits of speed for this transfer only.
   private func setRates(of limits: TransferLimits) {
     handle.mark()
     isThrottled = true

@@ -21,7 +21,7 @@ final class CurlTransfer {
   /// The socket last left unwatched because of a pause or a speed limit.
   var place: CurlSockets.Place?
   @exclusivity(unchecked) var tlsChecks = CurlTLSChecks()
-  /// The check of the first header lines; `nil` if header lines are not checked.
+  /// `nil` if header lines need no check.
   @exclusivity(unchecked) var headGuard: CurlHeadGuard?
   /// True if the transfer ends with the response head, even if the server sends a body.
   var endsWithHead = false
@@ -62,7 +62,7 @@ final class CurlTransfer {
 
   // MARK: Progress
 
-  /// The time of the next check, in nanoseconds of the loop's clock.
+  /// In nanoseconds of the loop's clock.
   var deadline: Int64 { min(times.deadline, uploadWatch.nextLook(within: times.shortest) ?? .max) }
 
   var isPaused: Bool { pauses.isAny }
@@ -161,14 +161,14 @@ final class CurlTransfer {
     times.restart(at: driver.now)
   }
 
-  /// Notes a suspension, effective at the next bytes of a body; ends the pause of a resumed transfer.
+  /// A suspension has an effect at the next bytes of a body.
   func followSuspension() -> CCURLcode {
     let wasSuspended = pauses.isSuspended
     pauses.isSuspended = exchange.request.suspension?.isSuspended ?? false
     return wasSuspended && !pauses.isSuspended ? applyPauses() : CCURLE_OK
   }
 
-  /// Tells libcurl the current pauses; callbacks during the call may pause the transfer again.
+  /// Callbacks during the call may pause the transfer again.
   private func applyPauses() -> CCURLcode {
     times.restart(at: driver.now)
     if !isPausedForCaller { driver.timers.insert(self) }
@@ -188,7 +188,7 @@ final class CurlTransfer {
     announceNews()
   }
 
-  /// Adds bytes of a body that is announced only after its last byte, or when the transfer ends earlier.
+  /// The body is announced only after its last byte, or when the transfer ends earlier.
   func report(_ bytes: UnsafeRawBufferPointer, ofBody length: Int) {
     if news.append(bytes, ofBody: length) { announceNews() }
   }

@@ -92,7 +92,7 @@ struct CurlTransferBody {
 
   mutating func watchReads() { seenReadCount = pump?.readCount ?? 0 }
 
-  /// Returns true if the stream was asked for bytes since the last call, or was never asked.
+  /// Also returns true if the stream was never asked for bytes.
   mutating func wasAsked() -> Bool {
     guard let readCount = pump?.readCount, readCount != seenReadCount || readCount == 0 else { return false }
     seenReadCount = readCount

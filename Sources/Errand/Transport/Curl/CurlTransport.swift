@@ -115,8 +115,8 @@ public final class CurlTransport: Transport, Sendable {
     old.retire()
   }
 
-  /// Returns a digest of the client certificate's file, or of the proxy and its user name for HTTP; `nil`
-  /// without an identity.
+  /// Returns a digest of the client certificate's file, or for HTTP of the proxy and its user name; `nil`
+  /// without a known identity.
   public func clientIdentity(for url: URL) -> String? {
     let (identity, hasChanged) = connections.identity(for: url)
     if hasChanged { resetConnections() }

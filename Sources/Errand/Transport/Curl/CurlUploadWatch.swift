@@ -6,7 +6,6 @@ struct CurlUploadWatch {
   /// The length of the body in bytes; `nil` if unknown, and for a body with trailers.
   private let length: Int64?
   let isEmpty: Bool
-  /// The number of sent bytes at the last look.
   private(set) var seen: Int64 = 0
   private var lastLook: Int64
   private var wasRead = false
@@ -19,7 +18,7 @@ struct CurlUploadWatch {
 
   var isCompletelySent: Bool { isEmpty || seen == length }
 
-  /// Returns the time of the next look in nanoseconds; `nil` if the whole body is known to be sent.
+  /// In nanoseconds; `nil` if the whole body is known to be sent.
   func nextLook(within limit: Int64) -> Int64? {
     isCompletelySent ? nil : lastLook + max(limit / 16, 1_000_000)
   }
@@ -33,7 +32,6 @@ struct CurlUploadWatch {
 
   mutating func noteHead(at now: Int64) { headBegan = now }
 
-  /// Returns true if the number of sent bytes has changed since the last look.
   mutating func look(at handle: CurlHandle, now: Int64) -> Bool {
     wasRead = false
     guard !isCompletelySent else { return false }

@@ -7,7 +7,7 @@ import Foundation
 final class RepeatedLines {
   private struct Line {
     let length: Int
-    /// The decoded field; `nil` for a line that is not kept.
+    /// `nil` for a line that is not kept.
     let field: HTTPHeaders.Field?
   }
 
@@ -28,7 +28,7 @@ final class RepeatedLines {
     return isEqual ? lines[index].field : nil
   }
 
-  /// Keeps a short line, but no `Set-Cookie`, because cookies may be secret.
+  /// Keeps no `Set-Cookie`, because cookies may be secret.
   func keep(_ field: HTTPHeaders.Field, of line: UnsafeRawBufferPointer, at index: Int) {
     guard index < Self.maximumCount, index <= lines.count else { return }
     let isKept = line.count <= Self.maximumLength && !HTTPHeaders.same(field.name, "Set-Cookie")

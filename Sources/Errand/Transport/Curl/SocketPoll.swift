@@ -39,7 +39,7 @@ final class SocketPoll: Sendable {
 
   func isWakeUp(_ socket: Int32) -> Bool { socket == wakeUp }
 
-  /// Sets the watched events of a socket; returns false if the system refuses, as for a closed socket.
+  /// Returns false if the system refuses, as for a closed socket.
   @discardableResult
   func watch(_ socket: Int32, for events: Events, insteadOf old: Events) -> Bool {
     var event = epoll_event(events: events.rawValue, data: epoll_data_t(fd: socket))

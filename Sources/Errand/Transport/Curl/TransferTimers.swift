@@ -1,9 +1,8 @@
 #if os(Linux)
-/// The timers of the running transfers: a binary heap, ordered by deadline.
+/// A binary heap of the running transfers, ordered by the deadline at the time of insertion.
 ///
-/// The heap keeps the deadline of the time of insertion. Progress moves the transfer's own deadline, but
-/// usually not the heap's. So an expired timer only causes a check: a transfer that is not overdue is
-/// inserted again.
+/// Progress moves the transfer's own deadline, but usually not the heap's. So an expired timer only causes a
+/// check, and a transfer that is not overdue is inserted again.
 struct TransferTimers {
   private var heap: [CurlTransfer] = []
 
@@ -40,7 +39,7 @@ struct TransferTimers {
     return expired
   }
 
-  /// Returns the time until the first deadline, rounded up, and at most 60,000 ms.
+  /// Rounded up, and at most 60,000 ms.
   func milliseconds(from now: Int64) -> Int32 {
     guard let first = heap.first, first.timer - now < 60_000_000_000 else { return 60_000 }
     return Int32((max(0, first.timer - now) + 999_999) / 1_000_000)

@@ -3,7 +3,7 @@ import CCurl
 import Foundation
 
 extension TransportError {
-  /// Creates the error for a code of libcurl; `peer` is host, port and route.
+  /// `peer` is host, port and route.
   init(_ code: CCURLcode, peer: String, handle: CurlHandle, proxy: Proxy? = nil) {
     let detail = handle.errorText
     let told =
@@ -28,7 +28,7 @@ extension TransportError {
     }
   }
 
-  /// Returns the error if the request is probably beyond libcurl's limits, 1 MiB for heads and 8 MB for URLs.
+  /// The request is probably beyond libcurl's limits, 1 MiB for heads and 8 MB for URLs.
   static func excess(of request: HTTPRequest, _ code: CCURLcode) -> TransportError? {
     let codes = [CCURLE_OUT_OF_MEMORY, CCURLE_TOO_LARGE, CCURLE_BAD_FUNCTION_ARGUMENT]
     guard codes.contains(code) else { return nil }
@@ -114,7 +114,6 @@ extension TransportError {
     }
   }
 
-  /// libcurl's text for an HTTP/1.1 trailer line that is too long.
   private static let longTrailer = "Out of memory in chunked-encoding"
 
   private static var isOutOfDescriptors: Bool {

@@ -2,9 +2,7 @@
 import Foundation
 
 extension BodyStream {
-  /// Returns this body, decoded if `Content-Encoding` is exactly `gzip`.
-  ///
-  /// A gzip header with optional fields (RFC 1952 section 2.3) counts as corrupt.
+  /// Decodes only the content coding `gzip`, and no gzip header with optional fields (RFC 1952 section 2.3).
   package func decoded(_ headers: HTTPHeaders, for request: TransportRequest) throws -> BodyStream {
     guard headers.values(for: "Content-Encoding") == ["gzip"] else { return self }
     return BodyStream(DecodedSource(self))

@@ -27,7 +27,7 @@ extension URLRequest {
     self.init(withoutStreams: request)
   }
 
-  /// Trailers, and a body other than bytes in memory, are left out.
+  /// Leaves out trailers, and a body other than bytes in memory.
   package init(background request: HTTPRequest, over access: NetworkAccess) {
     self.init(withoutStreams: request)
     restrict(to: access)

@@ -12,7 +12,6 @@ final class SessionLease: Sendable {
   let queue: DispatchQueue
   let session: URLSession
   let delegate: SessionDelegate
-  /// True if requests try HTTP/3 first.
   let triesHTTP3: Bool
 
   init(

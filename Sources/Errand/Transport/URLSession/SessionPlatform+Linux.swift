@@ -24,7 +24,6 @@ enum SessionPlatform {
     return settings.tls.minimumVersion == .tls12 ? nil : "tls.minimumVersion"
   }
 
-  /// Has no effect, because sessions on Linux have no HTTP/3.
   static func assumeHTTP3(_ message: inout URLRequest) {}
 
   static func restrict(_ message: inout URLRequest, to access: NetworkAccess) {}

@@ -13,7 +13,6 @@ final class ShownClients: Sendable {
     shown.withLock { $0[place] = CacheKey.digest([Data(identity.utf8)]) }
   }
 
-  /// `nil` without a known identity.
   func identity(for url: URL) -> String? {
     guard let host = url.host, let scheme = WebScheme(url) else { return nil }
     let isSecure = scheme == .https

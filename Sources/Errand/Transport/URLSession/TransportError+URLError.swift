@@ -11,7 +11,7 @@ extension TransportError {
     let coding: String?
   }
 
-  /// `peer` names the server; `place` is `nil` without a known response head.
+  /// `peer` names the server; `place` is `nil` without a response head.
   init(_ error: any Error, peer: String, in place: Place?) {
     if let error = error as? TransportError {
       self = error

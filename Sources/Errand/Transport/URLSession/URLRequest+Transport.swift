@@ -34,8 +34,6 @@ extension URLRequest {
 }
 
 extension TransferLimits {
-  /// Returns the error for a head beyond the limits.
-  ///
   /// Fields that Foundation has joined count once, except `Set-Cookie` fields.
   func breach(by headers: HTTPHeaders) -> TransportError? {
     if let headerCount, headers.fields.count > headerCount {
@@ -82,7 +80,7 @@ extension HTTPHeaders {
       })
   }
 
-  /// Splits at each comma followed by a name and `=`.
+  /// Splits before each comma that a name and `=` follow.
   private static func cookies(in value: String) -> [String] {
     var cookies: [String] = []
     for piece in value.split(separator: ",", omittingEmptySubsequences: false) {

@@ -24,7 +24,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   private var isTaskPaused = false
   private var waitsForConnectivity = false
   private var challenge: SessionChallenge?
-  /// True after the transfer was cancelled or completed; on Linux, a redirect must then not be answered.
+  /// On Linux, a redirect must not be answered once the transfer was cancelled or completed.
   private(set) var isStopped = false
   private var hasHead = false
   var metrics: TransportSummary.Metrics?
@@ -62,8 +62,6 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     write(stream, length: length, into: collected) { [self] in launch(collected.data) }
   }
 
-  /// Returns the sink of the body.
-  ///
   /// A second call ends the transfer, because a started body cannot be sent again.
   func supplyBody<Sink: BodySink>(
     by makeSink: (_ queue: DispatchQueue, _ hasRoom: @escaping () -> Void) -> Sink

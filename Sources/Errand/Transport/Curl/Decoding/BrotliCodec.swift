@@ -6,7 +6,7 @@ final class BrotliCodec: PieceCodec {
   static let coding = ContentCoding.br
 
   private let library: BrotliLibrary
-  /// The decoder of the library; `nil` if memory is short.
+  /// `nil` if memory is short.
   private let decoder: UnsafeMutableRawPointer?
   private var hasEnded = false
 

@@ -1,12 +1,11 @@
 #if os(Linux)
-/// The supported content codings of a response (RFC 9110 section 8.4).
 enum ContentCoding: String {
   case gzip, deflate, br, zstd
 
   /// The maximum number of content codings, because each decoder needs memory.
   static let limit = 4
 
-  /// Returns the decoders, in reverse order of the codings; empty if a decoder is missing.
+  /// In reverse order of the codings; empty if a decoder is missing.
   static func decoders(
     for headers: HTTPHeaders, libraries: @autoclosure () -> DecoderLibraries = .system
   ) throws -> [any BodyDecoder] {

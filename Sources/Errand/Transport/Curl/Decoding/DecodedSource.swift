@@ -62,7 +62,7 @@ final class DecodedSource: BodySource, @unchecked Sendable {
 }
 
 extension BodyStream {
-  /// Returns this body without the codings in `headers`; unchanged if a decoder is missing.
+  /// Returns the same body if a decoder is missing.
   package func decoded(_ headers: HTTPHeaders, for request: TransportRequest) throws -> BodyStream {
     let decoders = try ContentCoding.decoders(for: headers)
     return decoders.isEmpty ? self : BodyStream(DecodedSource(self, decoders: decoders, for: request))

@@ -1,7 +1,7 @@
 #if os(Linux)
 /// Stops decompression bombs.
 ///
-/// Counts the output of each decoder, because the next decoder may make few bytes of a huge output.
+/// The output of each decoder counts, because the next decoder may make few bytes of a huge output.
 struct DecodingMeter {
   private let limits: TransferLimits
   /// The number of received bytes of the coded body.

@@ -2,7 +2,6 @@
 import CCurl
 import Foundation
 
-/// Compresses a body to gzip (RFC 1952) with zlib.
 struct GzipCompressor {
   private static let pieceSize = 65_536
   private static let zlib = ZlibLibrary()
@@ -36,7 +35,7 @@ struct GzipCompressor {
     stream = try Stream(zlib)
   }
 
-  /// Returns compressed bytes; empty while zlib waits for more input.
+  /// Empty while zlib waits for more input.
   mutating func compress(_ bytes: Data) throws -> Data { try run(bytes, isLast: false) }
 
   mutating func finish() throws -> Data { try run(Data(), isLast: true) }

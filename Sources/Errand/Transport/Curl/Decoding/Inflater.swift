@@ -56,8 +56,7 @@ final class Inflater: BodyDecoder {
     return true
   }
 
-  /// Returns the window bits for gzip; after a member (RFC 1952 section 2.2), `nil` until the next member
-  /// begins.
+  /// After a member (RFC 1952 section 2.2), `nil` until the next member begins.
   private func gzipBits() throws -> Int32? {
     if phase == .ended {
       input = input.drop { $0 == 0 }
@@ -67,9 +66,7 @@ final class Inflater: BodyDecoder {
     return 16 + CCURL_MAX_WBITS
   }
 
-  /// Returns the window bits for deflate, with or without a zlib header; `nil` until two bytes have arrived.
-  ///
-  /// Some servers send raw deflate without the zlib header (RFC 1950).
+  /// Some servers send raw deflate without the zlib header (RFC 1950); `nil` until two bytes have arrived.
   private func deflateBits() throws -> Int32? {
     guard phase == .untouched else { throw TransportError.corrupt(coding) }
     let head = input.prefix(2).map { Int($0) }

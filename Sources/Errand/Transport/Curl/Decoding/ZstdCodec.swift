@@ -10,7 +10,7 @@ final class ZstdCodec: PieceCodec {
   private static let windowTooLarge = -16
 
   private let library: ZstdLibrary
-  /// The decoder of the library; `nil` if memory is short.
+  /// `nil` if memory is short.
   private let decoder: UnsafeMutableRawPointer?
 
   init(_ library: ZstdLibrary) {
