@@ -15,6 +15,14 @@ let sessions = "Transport/URLSession"
 let sessions = "Transport/URLSession/Module"
 #endif
 
+// The reasons for functions that Apple wants a reason for; `.ci/privacy` compares the files with the code.
+// Linux has no use for the files, and a resource would add a bundle to each program.
+#if os(Linux)
+let (privacy, unused) = ([Resource](), ["PrivacyInfo.xcprivacy"])
+#else
+let (privacy, unused) = ([Resource.copy("PrivacyInfo.xcprivacy")], [String]())
+#endif
+
 let package = Package(
   name: "Errand",
   platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
@@ -57,7 +65,7 @@ let package = Package(
       dependencies: [
         "CSums", "ErrandJSON", .target(name: "CCurl", condition: .when(platforms: [.linux])),
       ],
-      exclude: [sessions], swiftSettings: strict),
+      exclude: [sessions] + unused, resources: privacy, swiftSettings: strict),
     .target(
       name: "ErrandURLSession", dependencies: ["Errand"], path: "Sources/Errand/\(sessions)",
       swiftSettings: strict),
@@ -70,7 +78,8 @@ let package = Package(
     .target(name: "ErrandHARFormat", dependencies: ["Errand", "ErrandJSON"], swiftSettings: strict),
     // HTML and HAR logs.
     .target(
-      name: "ErrandLogs", dependencies: ["Errand", "ErrandHARFormat", "ErrandJSON"], swiftSettings: strict),
+      name: "ErrandLogs", dependencies: ["Errand", "ErrandHARFormat", "ErrandJSON"], exclude: unused,
+      resources: privacy, swiftSettings: strict),
     .target(
       name: "ErrandMocks", dependencies: ["Errand", "ErrandHARFormat", "ErrandJSON"], path: "Mocks",
       exclude: ["Testing"], swiftSettings: strict),

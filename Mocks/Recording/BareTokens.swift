@@ -13,6 +13,7 @@ enum BareTokens {
 
   private static func tokens(in text: String) -> [String] {
     text.utf8.split { !isPart($0) }.compactMap { run in
+      let run = withoutOuterStops(run)
       let groups = run.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
       // A signed token has three groups, an encrypted token five (RFC 7515, RFC 7516).
       guard [3, 5].contains(groups.count), groups[0].starts(with: start), isHead(groups[0]) else {
@@ -20,6 +21,13 @@ enum BareTokens {
       }
       return String(Substring(run))
     }
+  }
+
+  /// Removes the full stops of a sentence around a token.
+  private static func withoutOuterStops(_ run: Substring.UTF8View) -> Substring.UTF8View {
+    var run = run.drop { $0 == UInt8(ascii: ".") }
+    while run.last == UInt8(ascii: ".") { run.removeLast() }
+    return run
   }
 
   private static func isPart(_ byte: UInt8) -> Bool {

@@ -102,8 +102,7 @@ struct AnswerHead {
   init(_ answer: MockAnswer, isVersion10: Bool, closing: Bool) {
     var headers = answer.framing.headers
     if isVersion10, answer.framing.sendsChunks { headers["Transfer-Encoding"] = nil }
-    let options = headers.values(for: "Connection").flatMap { $0.lowercased().split { ", \t".contains($0) } }
-    let saysClose = options.contains("close")
+    let saysClose = headers.connectionOptions.contains("close")
     if closing, !saysClose { headers.add("Connection", "close") }
     closes = saysClose || closing
 

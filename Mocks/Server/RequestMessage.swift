@@ -66,7 +66,7 @@ struct RequestMessage: Sendable {
 
   /// RFC 9112 section 9.3.
   var wantsClose: Bool {
-    let options = (headers["Connection"] ?? "").lowercased()
+    let options = headers.connectionOptions
     return options.contains("close") || (isVersion10 && !options.contains("keep-alive"))
   }
 
@@ -77,4 +77,11 @@ struct RequestMessage: Sendable {
   private static let separators = Set(#""(),/:;<=>?@[\]{}"#.utf8)
 
   private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+}
+
+extension HTTPHeaders {
+  /// The lowercase options of `Connection` (RFC 9110 section 7.6.1).
+  var connectionOptions: [Substring] {
+    values(for: "Connection").flatMap { $0.lowercased().split { ", \t".contains($0) } }
+  }
 }

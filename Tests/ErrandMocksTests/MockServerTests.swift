@@ -144,6 +144,18 @@ struct MockServerTests {
     #expect(client.readToEnd() == "")
   }
 
+  @Test("Only the option close ends a connection, and no other option that contains the word")
+  func otherOptions() throws {
+    let server = try MockServer()
+    server.route(nil, "/a", answers: .text("hello"))
+    let client = try RawClient(port: server.port)
+    client.write("GET /a HTTP/1.1\r\nHost: a\r\nConnection: x-closed, closer\r\n\r\n")
+    #expect(client.read(through: "hello").hasSuffix("hello"))
+    client.write("GET /a HTTP/1.1\r\nHost: a\r\nConnection: x-a\r\nConnection: Close\r\n\r\n")
+    #expect(client.readToEnd().hasSuffix("hello"))
+    #expect(server.requestCount == 2)
+  }
+
   @Test("A failure closes the connection without an answer")
   func failures() throws {
     let server = try MockServer()

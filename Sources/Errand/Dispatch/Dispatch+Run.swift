@@ -248,9 +248,15 @@ extension Dispatch {
   ) {
     // If the attempt still holds a slot, the origin's state changes before the release, so that the next
     // holder sees the change.
-    if attempt.admission != nil { sender.updateOrigin(attempt, after: outcome.error) }
+    if attempt.admission != nil { updateOrigin(attempt, after: outcome) }
     sender.close(attempt)
     (state.stage, state.hasLeftOrigin) = (attempt.stage, attempt.context.hasLeftOrigin)
+  }
+
+  // Not inlined, so that the frame of a waiting dispatch needs no space for an error.
+  @inline(never)
+  private func updateOrigin<Value>(_ attempt: Attempt, after outcome: Outcome<Value>) {
+    sender.updateOrigin(attempt, after: outcome.error)
   }
 
   @inline(never)

@@ -243,6 +243,7 @@ struct Wire: Sendable {
     transferState.lease = nil
     var sent = TransportRequest(http, timeout: timeout, limits: limits, priority: priority)
     sent.slot = lease
+    sent.wantsFreshConnection = transferState.wantsFreshConnection
     sent.informational = Self.informational(transfer.context, to: events)
     let (joined, isFirst) = shared.join(key, by: transport, sending: sent) { lease?.end() }
     // Recorded before the wait, because the transfer may fail.

@@ -67,7 +67,7 @@ extension Parameters {
 
     /// Compares name, type, and URL or bytes; a file made from a body equals only its copies.
     public static func == (a: File, b: File) -> Bool {
-      a.name == b.name && a.type == b.type && a.identity == b.identity
+      a.name == b.name && a.type == b.type && a.identity == b.identity && a.isBareURL == b.isBareURL
     }
 
     /// Hashes name, type, and URL or bytes.

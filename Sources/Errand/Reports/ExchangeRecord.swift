@@ -131,6 +131,8 @@ struct FailureRecord: Codable {
   private var isOverRetryBudget: Bool
   private var retryObstacle: RetryObstacle?
   private var passedLimit: TimeLimit?
+  /// `nil` also in older reports.
+  private var streamedLength: Int?
 
   init(_ error: RequestError, redaction: Redaction) {
     kind = error.kind.name
@@ -142,6 +144,7 @@ struct FailureRecord: Codable {
     // The obstacle `budget` is encoded in `isOverRetryBudget`.
     retryObstacle = error.retryObstacle == .budget ? nil : error.retryObstacle
     passedLimit = error.passedLimit
+    streamedLength = error.streamedLength
   }
 
   func error(request: HTTPRequest?, response: HTTPResponse?) -> RequestError {
@@ -150,6 +153,7 @@ struct FailureRecord: Codable {
       elapsed: elapsed.duration)
     error.retryObstacle = isOverRetryBudget ? .budget : retryObstacle
     error.recordedLimit = passedLimit
+    error.streamedLength = streamedLength
     return error
   }
 }

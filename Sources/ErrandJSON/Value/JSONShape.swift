@@ -74,7 +74,7 @@ public indirect enum JSONShape: Sendable, Hashable {
   private func unlike(_ value: JSONValue) -> Mismatch {
     var seen: Set<String> = []
     let expected = kinds.filter { seen.insert($0).inserted }.listedWithOr
-    return Mismatch(clause: "is \(value.kind), not \(expected)")
+    return Mismatch(clause: expected.isEmpty ? "is not allowed" : "is \(value.kind), not \(expected)")
   }
 
   private static func mismatch(in elements: [JSONValue], of shape: JSONShape) -> Mismatch? {

@@ -130,6 +130,7 @@ struct HARCommandTests {
     let text = try folder.text()
     #expect(!text.contains("eyJ") && text.contains(#"{\"note\":\"<redacted>\"}"#), "\(text)")
     #expect(Self.run("check", file.path).code == 0)
+    #expect(Self.run("check", try folder.write(entry("The token is \(token).")).path).code == 1)
     for harmless in [
       "eyJ.a.b", "eyJhbGciOiJIUzI1NiJ9", "eyJhbGciOiJIUzI1NiJ9.e30", "1.2.3", "a.eyJhIjoxfQ.c",
     ] {

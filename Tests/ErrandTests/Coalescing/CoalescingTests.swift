@@ -42,6 +42,28 @@ struct CoalescingTests {
     }
   }
 
+  private final class Breaking: Transport {
+    let wishes = Locked([Bool]())
+    let capabilities = TransportCapabilities()
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+      wishes.withLock { $0.append(request.wantsFreshConnection) }
+      throw TransportError(.connectionLost, "the connection broke")
+    }
+  }
+
+  @Test("A retry after a lost connection wants a new connection, also for a shared transfer")
+  func fresh() async throws {
+    let transport = Breaking()
+    for coalescing in [CoalescingPolicy.none, .whileInFlight] {
+      let request = Shared(retryPolicy: .upTo(1, backoff: .constant()), coalescing: coalescing)
+      await #expect(throws: RequestError.self) {
+        try await RequestAgent(baseURL: "http://a.example", transport: transport).send(request)
+      }
+    }
+    #expect(transport.wishes.withLock { $0 } == [false, true, false, true])
+  }
+
   private final class Listener: Transport {
     let suspensions = Locked([Bool]())
     let capabilities = TransportCapabilities()

@@ -197,6 +197,37 @@ struct OAuthTests {
     #expect(store.saved.withLock { $0.map { $0?.refreshToken ?? "-" } } == ["r1"])
   }
 
+  @Test("A refused refresh token is not kept with later tokens, although the store still has it")
+  func refused() async throws {
+    let store = UnchangingStore()
+    let agent = agent(OAuthAuthenticator(try Self.client(), grant: .clientCredentials, store: store))
+    let answer = Service.json(#"{"access_token":"t0","expires_in":60}"#)
+    service.state.withLock {
+      $0.answers = [Service.json(#"{"error":"invalid_grant"}"#, 400), answer, answer]
+    }
+    try await agent.send(.get("x"))
+    clock.advance(by: .seconds(60))
+    try await agent.send(.get("x"))
+    let own = "grant_type=client_credentials&scope=read%20write"
+    #expect(service.forms == ["grant_type=refresh_token&refresh_token=r0", own, own])
+    #expect(
+      store.saved.withLock { $0.map { $0.map { $0.refreshToken ?? "none" } ?? "removed" } }
+        == ["removed", "none", "none"])
+  }
+
+  private final class UnchangingStore: TokenStore {
+    let saved = Locked<[BearerAuthenticator.Credential?]>([])
+
+    func load() async -> BearerAuthenticator.Credential? {
+      BearerAuthenticator.Credential(
+        accessToken: "old", refreshToken: "r0", expires: Date(timeIntervalSince1970: 0))
+    }
+
+    func save(_ credential: BearerAuthenticator.Credential?) async {
+      saved.withLock { $0.append(credential) }
+    }
+  }
+
   /// Returns newer tokens of another process from the third load on.
   private final class SharedStore: TokenStore {
     let loads = Locked(0)

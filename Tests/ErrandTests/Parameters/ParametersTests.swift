@@ -239,6 +239,13 @@ struct ParametersTests {
     #expect(parameters.node(for: "nested")?.description == #"["deep"]"#)
   }
 
+  @Test("A file URL without .file differs from the file, because writers refuse the URL")
+  func bareURL() {
+    let url = URL(fileURLWithPath: "/f/a.txt")
+    #expect(url.parameterNode != Parameters.File.file(url).parameterNode)
+    #expect(url.parameterNode == url.parameterNode)
+  }
+
   @Test("Files of a set are in the order of name, type, and content")
   func fileSet() {
     var files = (0..<12).map { Parameters.File.file(data: Data([UInt8($0)]), name: "same.txt") }

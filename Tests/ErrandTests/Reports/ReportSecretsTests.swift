@@ -68,5 +68,9 @@ struct ReportSecretsTests {
     #expect(error.description.contains("Response: 404 Not Found, 7 bytes: \"nothing\""))
     let failure = try #require(error.report?.attempts.first?.failure)
     #expect(failure.description.contains("Response: 404 Not Found, 7 bytes read\n"))
+    let decoded = try JSONDecoder().decode(ExchangeReport.self, from: try JSONEncoder().encode(error.report))
+    #expect(
+      decoded.attempts.first?.failure?.description.contains("Response: 404 Not Found, 7 bytes read\n") == true
+    )
   }
 }

@@ -39,6 +39,7 @@ import Testing
       (["a b": .bool], #"{"a b":0}"#, #"$["a b"] is a number, not a boolean"#),
       (.bool, "1", "$ is a number, not a boolean"), (.number, "false", "$ is a boolean, not a number"),
       (.null, "0", "$ is a number, not null"), (["a": .null], "{}", "$.a is missing"),
+      (.oneOf([]), "true", "$ is not allowed"),
       (.oneOf([.string, .integer]), "true", "$ is a boolean, not a string or an integer"),
       (.oneOf([.string, ["a": .bool]]), #"{"a":1}"#, "$.a is a number, not a boolean"),
       (.oneOf([["b": .bool], ["a": .bool]]), "{}", "$ is an object that matches no allowed shape"),
