@@ -1,4 +1,5 @@
-/// Makes the compiler refuse hooks without `inout`, which would never be called.
+/// Makes the compiler refuse `filterRequest` and `filterResponse` without `inout`, because Errand would never
+/// call such methods.
 ///
 /// See ``RequestMembers``.
 public protocol HookMembers: Sendable {
