@@ -91,7 +91,6 @@ struct FormWriter {
     bytes.append(contentsOf: value.utf8)
   }
 
-  /// Returns the text of a scalar; `nil`: a null without a text.
   private func text(of node: Parameters.Node, key: String) throws(Refusal) -> String? {
     switch node {
     case .string(let text): return escaped(text)

@@ -55,7 +55,6 @@ extension Parameters {
   }
 }
 
-/// The state that all encoders and containers of a value share.
 final class EncodingSession {
   static let deepest = 64
   static let tooDeep = Refusal(
@@ -134,7 +133,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
 
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-  /// Returns the encoder of a container; for a refused container, a detached encoder, whose content is dropped.
+  /// For a refused container, returns a detached encoder, whose content is dropped.
   func opened(as wanted: Kind) -> ParameterEncoder {
     if kind == .nothing {
       guard level < ParameterLimits.depth else {
@@ -251,7 +250,6 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
 
   func has(_ name: String) -> Bool { places[name] != nil }
 
-  /// Refuses a different key with the same name, because the first value would be lost.
   private func requireSame(_ key: some CodingKey, at place: Int) {
     guard session.naming != nil, keys[place] != key.stringValue else { return }
     let name = ParameterLimits.name((codingPath.map(Self.name) + [names[place]]))
@@ -305,7 +303,6 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
   }
 }
 
-/// A collection without a fixed order, whose encoded elements are sorted.
 private protocol Unordered {
   static var groupSize: Int { get }
 }

@@ -69,7 +69,7 @@ public struct ParameterEncoding: Sendable, Hashable {
   /// - a date that the format cannot express
   /// - a file
   /// - an empty object of an enum case
-  /// - an error thrown by a closure of the encoding
+  /// - an error thrown by a closure
   /// - nesting deeper than 512 levels or the stack allows
   public func encode(_ parameters: Parameters) throws(Refusal) -> String {
     var writer = FormWriter(encoding: self)

@@ -15,7 +15,7 @@
 /// ```
 ///
 /// Pass an instance among the ``RequestHooks`` of an agent. The scope begins before the request is built, and
-/// ends with the result of the attempt, or with the head of a stream. The retry decision and the outcome hooks
+/// ends with the result of the attempt or the head of a stream. The retry decision and the outcome hooks
 /// run outside the scope.
 public protocol AttemptScope: RequestHooks {
   /// Surrounds an attempt: call `attempt` within the scope.

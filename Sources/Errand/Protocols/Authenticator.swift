@@ -32,9 +32,8 @@ public protocol Authenticator: Sendable {
 
   /// Returns true if a response refuses the credentials; by default, for status 401 (RFC 9110 section 11.4).
   ///
-  /// Called before the validators, for a response to a signed request, but not for a followed or refused
-  /// redirect. Called off the main actor unless marked `@MainActor`. To find a refusal in a body, use a
-  /// validator.
+  /// Called before the validators for responses to signed requests, except followed or refused redirects. Called
+  /// off the main actor unless marked `@MainActor`. To find a refusal in a body, use a validator.
   func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool
 
   /// Returns true to ask for another attempt with other credentials; `false` by default.

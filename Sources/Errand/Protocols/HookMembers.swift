@@ -1,5 +1,4 @@
-/// Makes the compiler refuse `filterRequest` and `filterResponse` without `inout`, because Errand would never
-/// call such methods.
+/// Makes the compiler refuse `filterRequest` and `filterResponse` without `inout`.
 ///
 /// See ``RequestMembers``.
 public protocol HookMembers: Sendable {

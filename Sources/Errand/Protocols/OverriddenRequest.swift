@@ -263,7 +263,7 @@ public struct RequestOverrides: Sendable {
   public var urlTemplate: String??
   /// Replaces the idempotency key.
   public var idempotencyKey: IdempotencyKey?
-  /// Replaces the whole request, for example with a message of a resumable upload.
+  /// Replaces the whole request, for example in a resumable upload.
   var customRequest: HTTPRequest?
   var hiddenHeaders: [String]?
 

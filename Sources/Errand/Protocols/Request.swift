@@ -14,10 +14,10 @@ public import Foundation
 /// Declare the rules of a whole API in a protocol that refines `Request`. Do not store the state of a
 /// dispatch in a request, because a request may be sent concurrently.
 public protocol Request<Response>: RequestMembers {
-  /// The type of the value made from a response.
+  /// The type of the value of a response.
   ///
-  /// ``responseSerializer`` has a default for `Data`, `String`, `Void`, ``HTTPResponse`` and `[BodyPart]`.
-  /// Other `Decodable` types are decoded from JSON by default.
+  /// ``responseSerializer`` has a default for `Data`, `String`, `Void`, ``HTTPResponse`` and `[BodyPart]`,
+  /// and a JSON default for other `Decodable` types.
   associatedtype Response: Sendable
 
   /// The base URL of ``path``; `nil`, the default, means the agent's.
@@ -78,8 +78,8 @@ public protocol Request<Response>: RequestMembers {
   var priority: RequestPriority { get }
   /// A key for separate limits within an origin, such as the name of a tenant or a shard; `nil` by default.
   ///
-  /// An agent's requests to one origin with equal keys usually share slots, rate limit, circuit and retry
-  /// budget. Errors and events may print the key, so the key must not be a secret.
+  /// Requests with equal keys to one origin usually share slots, rate limit, circuit and retry budget. Errors
+  /// and events may print the key, so the key must not be a secret.
   var limitKey: String? { get }
   /// The choice of a cookie store; `.inherited` by default.
   var cookies: CookiePolicy { get }
@@ -87,15 +87,15 @@ public protocol Request<Response>: RequestMembers {
   var cachePolicy: CachePolicy { get }
   /// The allowed kinds of network, besides ordinary networks; `.all` by default.
   ///
-  /// If the transport cannot choose networks, a request that excludes a kind fails with
+  /// If the transport cannot choose networks, excluding a kind fails with
   /// ``RequestError/Kind/unsupported``.
   var networkAccess: NetworkAccess { get }
   /// True for a serial request; `false` by default.
   ///
   /// An agent runs its serial requests one at a time, except in a credential refresh.
   ///
-  /// Before the outcome, no hook or accessory of a serial request may await another serial request of the
-  /// agent, because the two requests may wait for each other.
+  /// Before the outcome, no hook or accessory of a serial request may await another serial request, because the
+  /// two requests may wait for each other.
   var isSerial: Bool { get }
   /// Limits of a transfer; `nil`, the default, means the agent's.
   var limits: TransferLimits? { get }
@@ -107,7 +107,7 @@ public protocol Request<Response>: RequestMembers {
   var tag: Int { get }
   /// Values passed to hooks and accessories; empty by default.
   var userInfo: [String: any Sendable] { get }
-  /// Accessories, called after the agent's accessories; empty by default.
+  /// Accessories, called after the agent's; empty by default.
   var accessories: [any Accessory] { get }
   /// Secrets to hide in output; empty by default.
   ///
@@ -176,8 +176,8 @@ public protocol Request<Response>: RequestMembers {
   /// Receives the final outcome of a dispatch; has no effect by default.
   ///
   /// A stream, or a message of a resumable upload, succeeds with an ``HTTPResponse``. A download succeeds
-  /// with a ``DownloadedFile``. After a success, the hook is called only if the success value can be cast to
-  /// ``Response``, or if ``Response`` is `Void`.
+  /// with a ``DownloadedFile``. After a success, the hook is called only if the value can be cast to ``Response``,
+  /// or ``Response`` is `Void`.
   func completed(_ outcome: Outcome<Response>, context: RequestContext) async
 
   /// Receives the outcome of each stream of the request; has no effect by default.

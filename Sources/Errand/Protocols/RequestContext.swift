@@ -76,15 +76,13 @@ public struct RequestContext: Sendable {
     let userInfo: [String: any Sendable]
     let comment: String?
     let tools: Tools
-    /// `nil` if no dispatch uses the object.
     let cancellation: CancellationSignal?
 
     // The lock of `tools` guards the next six properties.
 
-    /// The most recently recorded request, perhaps unsent.
     nonisolated(unsafe) private var lastRequest: HTTPRequest?
     nonisolated(unsafe) private var earlierRequests: [HTTPRequest] = []
-    /// Secrets of requests dropped from `earlierRequests`, and of bodies that were not encoded yet.
+    /// Secrets of dropped `earlierRequests`, and of bodies that were not encoded yet.
     nonisolated(unsafe) private var keptSecrets: Set<HiddenValue> = []
     /// Counts changes of the properties above, to detect an outdated redaction.
     nonisolated(unsafe) private var changes = 0
@@ -108,7 +106,7 @@ public struct RequestContext: Sendable {
       // After the swap, `other` is the previous request.
       var other = Optional(request)
       other?.detach()
-      // The request is released after unlocking, because the release may run user code.
+      // The request is released after unlocking, because user code may run.
       let oldest = tools.lock.withLock { _ -> HTTPRequest? in
         var oldest: HTTPRequest?
         swap(&lastRequest, &other)
@@ -150,7 +148,7 @@ public struct RequestContext: Sendable {
     func note(_ hop: AttemptReport.Redirect) { tools.lock.withLock { _ in hops.append(hop) } }
 
     func forgetHops() {
-      // The redirects are released after unlocking, because the release may run user code.
+      // The redirects are released after unlocking, because user code may run.
       _ = tools.lock.withLock { _ in
         defer { hops = [] }
         return hops
@@ -251,7 +249,7 @@ extension RequestError {
 }
 
 extension HTTPRequest {
-  /// Removes each part that may retain other objects.
+  /// Removes parts that may retain other objects.
   fileprivate mutating func detach() {
     link = RedactionSource()
     if let plain = body.provider?.uncompressed { body = plain }

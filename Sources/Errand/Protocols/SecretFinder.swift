@@ -1,7 +1,6 @@
 /// Finds the secrets in requests, hooks and parameters.
 ///
-/// Outside of parameters, a search ends after eight levels or about 2,000 values. Most class instances are
-/// skipped, because stored properties may change concurrently.
+/// Most class instances are skipped, because stored properties may change concurrently.
 package struct SecretFinder {
   private static let depthLimit = 8
 
