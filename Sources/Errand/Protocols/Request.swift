@@ -156,7 +156,7 @@ public protocol Request<Response>: RequestMembers {
   /// Changes an accepted response before decoding; has no effect by default.
   func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws
 
-  /// Decides whether a failed attempt is repeated; returns `suggested` by default.
+  /// Decides before the agent's hooks whether a failed attempt is repeated; returns `suggested` by default.
   ///
   /// Not called after a cancellation, the deadline or a mock fallback, or once the caller has the head of a
   /// stream. The authenticator decides first: the hook is not called after a renewal, or if no credentials can
