@@ -1,9 +1,9 @@
 import Foundation
 
 extension BearerAuthenticator {
-  /// The maximum number of refreshes within an interval.
+  /// A limit on the number of refreshes within an interval.
   ///
-  /// A refresh beyond the number fails.
+  /// A refresh beyond the limit fails.
   public struct RefreshWindow: Sendable, Hashable {
     /// The maximum number of refreshes; at least 1.
     public let maximumRefreshes: Int
