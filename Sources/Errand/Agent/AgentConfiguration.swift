@@ -62,7 +62,7 @@ public struct AgentConfiguration: Sendable {
   public var maxRequestsPerOrigin = 10
   /// The limit on simultaneous attempts over all origins; 0, the default: no limit.
   public var maxRequests = 0
-  /// The maximum number of attempts in each queue of an origin: for a slot, and for the rate limit.
+  /// The maximum number of attempts in a queue of an origin; slots and rate limit have separate queues.
   ///
   /// `nil`, the default: no maximum. Beyond the maximum, the last attempt in the order of service fails with
   /// ``RequestError/Kind/queueFull``.

@@ -75,15 +75,15 @@ final class InFlight: Sendable {
     return entry
   }
 
-  /// Admits requests of admitted parents and, until a final `close`, requests that a dispatch in flight waits
-  /// for.
+  /// Admits requests of admitted parents and, until a final `close`, of refreshes and of hooks with a
+  /// `HeldSlotMark`.
   @inline(never)
   private func refuses(under parent: Entry?) -> Bool {
     if let parent { return parent.isRefused }
     return state.withLock(\.isEnded) || !RefreshScope.isRefreshing && !HeldSlotMark.isHeld
   }
 
-  /// - Parameter isFinal: true to refuse the requests that a dispatch in flight waits for, too.
+  /// - Parameter isFinal: true to refuse requests of refreshes and of hooks with a `HeldSlotMark`, too.
   func close(isFinal: Bool = false) {
     state.withLock { state in
       state.isClosed = true

@@ -7,7 +7,7 @@ public struct StreamedResponse: Sendable {
   /// The response head, with an empty body.
   public let head: HTTPResponse
 
-  /// The body, after content decoding; create a single iterator.
+  /// The body, after content decoding, if any; create a single iterator.
   ///
   /// The body throws ``RequestError``, or `CancellationError` in a cancelled task.
   public let body: BodyStream
