@@ -63,7 +63,7 @@ struct CurlLibrary: Sendable {
   static let asksBeforeSending = version >= 0x07_50_00
   static let speaksHTTP2 = system.info.map { speaksHTTP2($0.pointee) } ?? false
 
-  /// libcurl before 8.3 does not report a refused stream, or a truncated body without a length.
+  /// libcurl before 8.3 may report neither a refused stream nor a truncated body without a length.
   static func speaksHTTP2(_ info: ccurl_version_info_data) -> Bool {
     let needed = CCURL_VERSION_HTTP2 | CCURL_VERSION_SSL
     return info.version_num >= 0x08_03_00 && info.features & needed == needed

@@ -32,7 +32,7 @@ enum CurlTrailers {
   }
 
   static func configure(_ handle: CurlHandle) {
-    // libcurl before 8.7 keeps the state of sent trailers, and would corrupt the handle's next body.
+    // libcurl before 8.7 keeps the state of sent trailers, and may corrupt the handle's next body.
     handle.spend()
     if handle.isSecure { handle.set(CCURLOPT_HTTP_VERSION, to: Int(CCURL_HTTP_VERSION_1_1)) }
     handle.note(
