@@ -60,7 +60,7 @@ extension CurlDriver {
     if !transfer.isPausedForCaller { timers.insert(transfer) }
   }
 
-  /// Keeps up to a connection for each transfer, unless the settings have a limit.
+  /// Lets libcurl keep a connection for each transfer, unless the settings limit the idle connections.
   private func keepConnections() {
     guard transfers.count > connectionLimit, loop.connections.pool.maximumIdle == nil else { return }
     connectionLimit *= 2

@@ -58,10 +58,10 @@ struct CurlErrorText {
     return ((.connectionFailed, "no connection to the proxy \(reached) could be made"), .proxy)
   }
 
-  /// The host and port in `Failed to connect to proxy.example port 3128 after 0 ms: …`; `nil` for another
+  /// The host and port in `Failed to connect to proxy.example port 3128 after 0 ms: …`; `nil` for a different
   /// wording.
   ///
-  /// Some versions of libcurl name the proxy after `via`; that name then replaces the host.
+  /// Some versions of libcurl name the proxy after `via`; the name then replaces the host.
   private var reached: String? {
     guard let start = text.firstRange(of: "failed to connect to ")?.upperBound else { return nil }
     let words = text[start...].split(separator: " ", maxSplits: 5)

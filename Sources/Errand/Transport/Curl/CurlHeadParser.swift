@@ -149,7 +149,8 @@ struct CurlHeadParser {
 
   // MARK: Framing
 
-  /// libcurl may ignore a `Transfer-Encoding` that is folded or has a space before the colon.
+  /// libcurl may ignore a `Transfer-Encoding` that is folded or has a space before the colon, so Errand
+  /// checks framing fields.
   private mutating func add(_ line: UnsafeRawBufferPointer) {
     if let first = line.first, first | 0x20 == 0x63 || first | 0x20 == 0x74 || first <= 0x20 {
       addOfFraming(line)

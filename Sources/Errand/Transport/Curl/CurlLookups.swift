@@ -60,7 +60,7 @@ final class CurlLookups: Sendable {
     }
   }
 
-  /// After ``removeAll()``, the addresses of a running lookup may be outdated.
+  /// After ``removeAll()``, the addresses of a running lookup may be outdated, and are not stored.
   private func record(_ found: Outcome, of running: OneTime<Outcome>, for key: Key) {
     let end = now() + key.lookup.lifetime.clamped(to: AgentClock.longestSleep)
     entries.withLock { entries in

@@ -86,7 +86,7 @@ struct CurlRoute {
     }
   }
 
-  /// With basic authentication, a 407 through a tunnel comes from the server.
+  /// With basic authentication, a 407 through a tunnel comes from the server, and is a normal response.
   func refusal(by head: HTTPResponse, isSecure: Bool) -> TransportError? {
     guard head.status == 407, let proxy, proxy.kind.speaksHTTP else { return nil }
     switch proxy.authentication {

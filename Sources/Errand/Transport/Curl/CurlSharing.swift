@@ -3,13 +3,13 @@ import CCurl
 
 /// HTTPS origins whose last new connection used HTTP/1.1.
 ///
-/// Requests to other HTTPS origins may wait for a new connection (`PIPEWAIT`), to share HTTP/2. If the server
-/// chooses HTTP/1.1, libcurl 8.20 and newer may keep these requests waiting, so the driver restarts the
-/// requests.
+/// Requests to an HTTPS origin outside the set may wait for a new connection (`PIPEWAIT`), to share HTTP/2.
+/// If the server chooses HTTP/1.1, libcurl 8.20 and newer may keep the requests waiting, so the driver
+/// restarts the requests.
 struct CurlSharing {
   private static let limit = 4096
   private var alone: Set<String> = []
-  /// New origins whose waiting requests were not restarted yet.
+  /// New origins, kept until the waiting requests are restarted.
   private var found: Set<String> = []
 
   mutating func note(_ peer: @autoclosure () -> String, isHTTP2: Bool) {

@@ -179,7 +179,8 @@ struct CurlSockets {
 
   /// Breaks idle connections, or all connections if no transfer runs.
   ///
-  /// A paused or throttled transfer may use a connection that looks idle and may use HTTP/2.
+  /// While a transfer is paused or throttled, connections that may use HTTP/2 stay, because the transfer may
+  /// use such a connection.
   mutating func breakIdle(anyRuns: Bool, anyIsPaused: Bool) {
     for socket in sockets.indices {
       guard let entry = sockets[socket], !anyRuns || entry.isIdle && (!entry.isShared || !anyIsPaused)

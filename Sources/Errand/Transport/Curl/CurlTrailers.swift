@@ -5,7 +5,7 @@ import CCurl
 enum CurlTrailers {
   typealias List = UnsafeMutablePointer<UnsafeMutablePointer<ccurl_slist>?>
 
-  /// The maximum size in bytes; for more than 64 KiB, libcurl reports a lack of memory.
+  /// The maximum size in bytes; with more than 64 KiB, some versions of libcurl fail.
   private static let limit = 65_000
 
   static func refusal(of fields: HTTPHeaders) -> TransportError? {

@@ -68,8 +68,8 @@ extension CurlTransfer {
       && length <= exchange.request.limits.bodySize ?? .max
   }
 
-  /// For a pause, takes the connection out of the idle connections, which libcurl may reuse without reporting
-  /// the socket.
+  /// For a pause, takes the connection out of the idle connections, because libcurl may reuse an idle
+  /// connection without reporting the socket.
   private func keepConnection() {
     guard !isShared, let peer = handle.remoteAddress else { return }
     if let taken = driver.sockets.takeIdle(from: localPort, to: peer) { place = taken }
