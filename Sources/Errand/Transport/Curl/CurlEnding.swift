@@ -90,7 +90,8 @@ struct CurlEnding {
     TransportError.excess(of: transfer.exchange.request.request, code)
   }
 
-  /// libcurl itself repeats a request only after some HTTP/2 failures.
+  /// Returns true if Errand may repeat the request after an HTTP/2 failure, because libcurl repeats only some
+  /// requests.
   func isRepeatable(after code: CCURLcode) -> Bool {
     let isBroken = transfer.sending.hasStream && transfer.sending.isOverReused && Self.breaks.contains(code)
     guard transfer.sending.isRefused || isBroken else { return false }

@@ -97,7 +97,7 @@ struct CurlHeadParser {
     }
   }
 
-  /// Parses `HTTP/1.1 200 OK`; the reason phrase is optional (RFC 9112 section 4).
+  /// Parses a status line such as `HTTP/1.1 200 OK`; the reason phrase is optional (RFC 9112 section 4).
   private mutating func startHead(_ line: UnsafeRawBufferPointer) throws {
     let digits = line.drop { $0 != 0x20 }.drop { $0 == 0x20 }.prefix { $0 != 0x20 }
     guard Self.isStatusLine(line), digits.count == 3, digits.allSatisfy(ASCII.isDigit) else {

@@ -57,7 +57,7 @@ struct CurlLibrary: Sendable {
       "libcurl \(info.version.map { String(cString: $0) } ?? "") is too old; Errand needs 7.76 or newer")
   }
 
-  /// False before libcurl 8.2, because a reused handle may then keep the headers of the last response.
+  /// True if a reused handle forgets the headers of the last response, as with libcurl 8.2 and newer.
   static let forgetsHeaders = version >= 0x08_02_00
   /// True if libcurl asks before each transmission of a request; see ``CurlSending``.
   static let asksBeforeSending = version >= 0x07_50_00

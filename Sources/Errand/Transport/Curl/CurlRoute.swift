@@ -9,7 +9,7 @@ struct CurlRoute {
   private(set) var hasSocket = false
   private var tunnel = CurlTunnel()
   private var detour: CurlDetour?
-  /// The list for libcurl, in use by libcurl until the transfer ends.
+  /// The list of the detour, in use by libcurl until the transfer ends.
   private var detourLine: CurlLine?
   /// True if an HTTP proxy opens a tunnel for an http URL too.
   private(set) var opensTunnel = false

@@ -6,7 +6,7 @@ import CCurl
 struct CurlSending {
   /// True after libcurl has asked for permission to send.
   private(set) var wasAsked = false
-  /// The number of connections that libcurl opened since the start or ``restart()``, at the last
+  /// The number of connections that libcurl opened from the start or the last ``restart()`` to the last
   /// transmission; 0 for http without HTTP/2.
   private var connectCount = 0
   private var countedConnects = 0

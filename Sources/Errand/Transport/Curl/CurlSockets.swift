@@ -189,7 +189,8 @@ struct CurlSockets {
     }
   }
 
-  /// Connections to the same address that were marked earlier are broken at once.
+  /// Marks a connection to be broken once idle; breaks connections to the same address that were marked
+  /// earlier.
   mutating func retire(_ ends: Ends) {
     let all = sockets.indices.map(Int32.init).filter { self[$0]?.address?.text == ends.peer }
     guard let socket = all.first(where: { isConnection($0, between: ends) }) else { return }
@@ -220,7 +221,7 @@ struct CurlSockets {
     Self.drain(socket)
   }
 
-  /// Returns true if libcurl has not closed all broken connections yet.
+  /// Drains broken connections; returns true if libcurl has not closed all broken connections yet.
   func checkBroken() -> Bool {
     for socket in broken.keys { Self.drain(socket) }
     return !broken.isEmpty
