@@ -79,12 +79,13 @@ private struct StreamBody: BodyProvider {
 extension RequestBody {
   /// Returns a body of chunks that can be produced once.
   ///
-  /// Except in a resumable upload, no retry, renewal of credentials or redirect sends the body again.
+  /// Except in a resumable upload, Errand does not send the body again for a retry, a renewal of credentials or
+  /// a redirect.
   ///
   /// - Parameters:
   ///   - chunks: the body; a second dispatch that reads the body fails with ``RequestError/Kind/encoding``.
   ///   - length: the number of bytes; `nil`, the default, if unknown.
-  ///   - contentType: the `Content-Type` to send by default; `nil`: none.
+  ///   - contentType: the media type; `nil`, the default, if unknown.
   public static func stream<Chunks: AsyncSequence & Sendable>(
     _ chunks: Chunks, length: Int64? = nil, contentType: String? = nil
   ) -> RequestBody where Chunks.Element == Data {
@@ -98,7 +99,7 @@ extension RequestBody {
   ///
   /// - Parameters:
   ///   - length: the number of bytes; `nil`, the default, if unknown.
-  ///   - contentType: the `Content-Type` to send by default; `nil`: none.
+  ///   - contentType: the media type; `nil`, the default, if unknown.
   ///   - restart: returns the body from its beginning; may be called several times.
   public static func stream<Chunks: AsyncSequence & Sendable>(
     length: Int64? = nil, contentType: String? = nil, restart: @escaping @Sendable () -> Chunks

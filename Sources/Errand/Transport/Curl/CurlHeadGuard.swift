@@ -2,8 +2,8 @@
 
 /// Detects a head whose first field starts with a blank, before libcurl stores the line.
 ///
-/// With such a line, libcurl before 8.2 may follow a dangling pointer. With `CURLOPT_HEADER`, the write
-/// callback gets header lines, maybe in pieces, before the header callback.
+/// With such a line, some versions of libcurl before 8.2 follow a dangling pointer. With `CURLOPT_HEADER`,
+/// the write callback gets header lines, maybe in pieces, before the header callback.
 struct CurlHeadGuard {
   enum Verdict {
     case passes
