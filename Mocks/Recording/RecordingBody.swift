@@ -3,7 +3,7 @@ import Errand
 import ErrandHARFormat
 import Foundation
 
-/// The body of a request, for comparison with a recorded body.
+/// The body of a sent or recorded request, for comparison.
 ///
 /// The order of JSON members and the escaping of forms do not matter.
 struct RecordingBody: Hashable, Sendable {
