@@ -12,7 +12,8 @@ public struct AgentConfiguration: Sendable {
   public var headers: HTTPHeaders = [:]
   /// The parameters added to the ``Request/parameters`` of requests to trusted origins; empty by default.
   ///
-  /// The request's parameter or query item with an equal key wins. A `customRequest` gets no parameters.
+  /// An equal key in the request's `parameters`, `query` or `path` wins. A `customRequest` gets no
+  /// parameters.
   public var parameters: Parameters = [:]
   /// The `User-Agent` of requests without the header, except a `customRequest`; `nil`: Errand adds none.
   ///
@@ -28,25 +29,25 @@ public struct AgentConfiguration: Sendable {
   public var acceptLanguage: String? = PlatformHeaders.acceptLanguage
   /// The JSON coding of requests without a coding; Foundation's defaults by default.
   public var jsonCoding = JSONCoding()
-  /// The inherited retry policy; `.none` by default.
+  /// The retry policy that requests inherit; `.none` by default.
   public var retryPolicy: RetryPolicy = .none
-  /// The inherited redirect policy; up to 10 redirects by default.
+  /// The redirect policy that requests inherit; up to 10 redirects by default.
   public var redirectPolicy: RedirectPolicy = .follow()
   /// The default of ``Request/timeout``; 60 seconds by default.
   public var timeout: Duration = .seconds(60)
   /// The default of ``Request/deadline``; `nil`, the default: no limit.
   public var deadline: Duration?
-  /// The inherited authenticator, for trusted origins; `nil` by default.
+  /// The authenticator that requests inherit; `nil` by default.
   public var authenticator: (any Authenticator)?
-  /// The origins that may receive credentials, besides those of base URLs and CDN URLs; empty by default.
+  /// The origins that may receive the agent's credentials, besides base and CDN URLs; empty by default.
   ///
-  /// After a redirect to a different origin, even to a trusted origin, the request is not signed.
+  /// The authenticator does not sign a request redirected to a different origin, even to a trusted origin.
   public var trustedOrigins: [URL] = []
-  /// The inherited cookie store; `nil`, the default: no cookies.
+  /// The cookie store that requests inherit; `nil`, the default: no cookies.
   public var cookies: CookieStore?
   /// The cache; `nil`, the default: no caching.
   public var cache: ResponseCache?
-  /// The inherited cache policy; ``CachePolicy/standard`` by default.
+  /// The cache policy that requests inherit; ``CachePolicy/standard`` by default.
   public var cachePolicy: CachePolicy = .standard
   /// The allowed destinations; by default HTTPS anywhere, and HTTP to loopback hosts and to the origins of
   /// base URLs, CDN URLs and ``trustedOrigins``.
@@ -55,13 +56,13 @@ public struct AgentConfiguration: Sendable {
   ///
   /// Set `true` only in test builds.
   public var allowsMocks = false
-  /// The limit on simultaneous attempts per origin; 10 by default, 0: no limit.
+  /// The limit on simultaneous attempts per origin and `limitKey`; 10 by default, 0: no limit.
   ///
   /// Further attempts usually wait; see <doc:Scheduling>.
   public var maxRequestsPerOrigin = 10
   /// The limit on simultaneous attempts over all origins; 0, the default: no limit.
   public var maxRequests = 0
-  /// The maximum number of attempts in each queue of an origin: for a slot, and for the rate limit.
+  /// The maximum number of attempts in a queue of an origin; slots and rate limit have separate queues.
   ///
   /// `nil`, the default: no maximum. Beyond the maximum, the last attempt in the order of service fails with
   /// ``RequestError/Kind/queueFull``.
@@ -72,15 +73,15 @@ public struct AgentConfiguration: Sendable {
   public var redaction: Redaction = .standard
   /// The clock for times and waits of dispatches, except inside a transport; the continuous clock by default.
   public var clock: AgentClock = .continuous
-  /// Returns a number in 0..<1 for random waits; the system's generator by default.
+  /// A closure that returns a number in 0..<1 for random waits; the system's generator by default.
   public var jitter: @Sendable () -> Double = SystemRandom.fraction
-  /// Returns the keys of ``IdempotencyKey/automatic``; random UUIDs by default.
+  /// A closure that returns a key for ``IdempotencyKey/automatic``; by default a random UUID.
   public var makeIdempotencyKey: @Sendable () -> String = SystemRandom.key
-  /// The limit on retries per origin; ``RetryBudget/standard`` by default.
+  /// The budget for retries, per origin and `limitKey`; ``RetryBudget/standard`` by default.
   public var retryBudget: RetryBudget = .standard
   /// The circuit breaker for failing origins; `nil` by default.
   public var circuitBreaker: CircuitBreaker?
-  /// The limit on attempts per origin and time; `nil` by default.
+  /// The rate limit of attempts, per origin and `limitKey`; `nil`, the default: no limit.
   public var rateLimit: RateLimit?
 
   /// Creates a configuration with all defaults.
@@ -154,7 +155,7 @@ extension AgentConfiguration {
     return configuration
   }
 
-  /// - Parameter circuitChanged: called after each change of a circuit, in order.
+  /// - Parameter circuitChanged: called after changes of circuits, in the order of the changes.
   func makeOriginGuard(
     circuitChanged: @escaping @Sendable (CircuitBreaker.Circuit) -> Void
   ) -> OriginGuard {

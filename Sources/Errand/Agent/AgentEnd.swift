@@ -1,4 +1,4 @@
-/// Waits for the end of an agent's dispatches, groups, uploads and event streams.
+/// Implements `waitForAll()` and `drain(within:)`.
 struct AgentEnd {
   private let agent: RequestAgent
 
@@ -27,7 +27,7 @@ struct AgentEnd {
     agent.inFlight.close(isFinal: true)
     let signals = agent.inFlight.signals.filter { !$0.isCancelled }
     agent.cancelAll()
-    // Hooks are awaited, so a cancelled dispatch ends later.
+    // A cancelled dispatch ends only after its hooks.
     await agent.inFlight.waitForEnd(unless: CancellationSignal())
     // The signal of a dispatch with a final outcome does not fire.
     return signals.filter { $0.source == .agent }.count

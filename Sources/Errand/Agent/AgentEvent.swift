@@ -20,9 +20,9 @@ public struct AgentEvent: Sendable {
     case retryWaitStopped
     /// The dispatch has ended.
     case requestStopped
-    /// Comes before an ``attemptStarted`` event if the sequence has no other running attempt.
+    /// Comes before an ``attemptStarted`` event if no other attempt in the sequence of events is running.
     case activityBegan
-    /// Comes after an ``attemptStopped`` event if the sequence has no other running attempt.
+    /// Comes after an ``attemptStopped`` event if no other attempt in the sequence of events is running.
     case activityEnded
     /// A circuit of the ``CircuitBreaker`` has opened, become half-open, or closed.
     ///

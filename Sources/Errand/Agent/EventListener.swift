@@ -9,7 +9,7 @@ final class EventListener: Sendable {
     var isOver = false
     var readers: [(id: Int, continuation: CheckedContinuation<AgentEvent?, Never>)] = []
     var lastReader = 0
-    /// The numbers of cancelled readers that were not in ``readers``.
+    /// The numbers of readers that were not in ``readers`` at their cancellation.
     var abandoned: Set<Int> = []
   }
 
@@ -26,7 +26,7 @@ final class EventListener: Sendable {
       var (told, lost) = ([Told](), [AgentEvent]())
       for event in state.events(with: event) {
         state.keep(event, limit: limit, lost: &lost)
-        // Inside the loop, because the next event could displace the kept event.
+        // The event is delivered inside the loop, because the next event could displace the event.
         while !state.readers.isEmpty, let next = state.next() {
           told.append((state.readers.removeFirst().continuation, next))
         }
@@ -57,7 +57,7 @@ final class EventListener: Sendable {
     } onCancel: {
       abandon(id)
     }
-    // After a late cancellation, `abandon` has stored a number, although the reader got an event.
+    // `abandon` may have stored `id` after the delivery of the event.
     if Task.isCancelled { _ = state.withLock { $0.abandoned.remove(id) } }
     return event
   }
@@ -136,9 +136,9 @@ extension EventListener.State {
 
 final class DispatchEvents: Accessory {
   private struct State {
-    /// The attempt between the events `attemptStarted` and `attemptStopped`; otherwise `nil`.
+    /// The number of the attempt between the events `attemptStarted` and `attemptStopped`; otherwise `nil`.
     var sent: Int?
-    /// The attempt before the current retry wait; `nil` without a wait.
+    /// The number of the attempt before the current retry wait; `nil` without a wait.
     var waitsAfter: Int?
   }
 
@@ -164,7 +164,7 @@ final class DispatchEvents: Accessory {
   }
 
   func tell(_ response: HTTPResponse, in context: RequestContext) {
-    // Under the lock, so that the end of the attempt cannot be reported first.
+    // Reported under the lock, so that the end of the attempt cannot be reported first.
     state.withLock { state in
       if state.sent == context.attempt {
         tell(.informationalResponse(response.status, response.headers), in: context)

@@ -9,13 +9,13 @@ final class InFlight: Sendable {
     fileprivate let override: TransportOverride?
     fileprivate let scopes: TransportScopes
     fileprivate let index: Int32
-    /// True if the list was closed before the entry, and the entry is no exception.
+    /// True if `close` came before the entry, and `refuses` did not admit the entry.
     fileprivate(set) var isRefused: Bool
   }
 
   struct Facts: Sendable {
     let signal: CancellationSignal
-    /// `nil` before ``attach(_:to:)``; only dispatches attach a source.
+    /// `nil` before ``attach(_:to:)``, and for groups, uploads and event streams.
     fileprivate(set) var source: (any LiveSource)?
     fileprivate(set) var progress: Progress?
 
@@ -52,7 +52,7 @@ final class InFlight: Sendable {
   @inline(__always)
   func enterDispatch(under parent: Entry? = nil) -> Entry {
     let entry = enter(under: parent)
-    // `cancelAll()` fires the signals of dispatches last, so no cancellation is lost after this check.
+    // `cancelAll()` cancels parents before dispatches, so no dispatch that enters meanwhile escapes.
     if let source = parent?.signal.source { entry.signal.cancel(by: source) }
     return entry
   }
@@ -75,14 +75,15 @@ final class InFlight: Sendable {
     return entry
   }
 
-  /// Admits requests of refreshes and of marked hooks, because a dispatch in flight waits for the result.
+  /// Admits requests of admitted parents and, until a final `close`, of refreshes and of hooks with a
+  /// `HeldSlotMark`.
   @inline(never)
   private func refuses(under parent: Entry?) -> Bool {
     if let parent { return parent.isRefused }
     return state.withLock(\.isEnded) || !RefreshScope.isRefreshing && !HeldSlotMark.isHeld
   }
 
-  /// - Parameter isFinal: true to refuse the requests that a dispatch in flight waits for, too.
+  /// - Parameter isFinal: true to refuse requests of refreshes and of hooks with a `HeldSlotMark`, too.
   func close(isFinal: Bool = false) {
     state.withLock { state in
       state.isClosed = true
@@ -124,7 +125,7 @@ final class InFlight: Sendable {
   /// index.
   func remove(_ entry: Entry) {
     var ended: [EndWaiters.Continuation] = []
-    // Released after the lock, because the release of a dispatch may run code of the app.
+    // The dispatch is released after the lock, because the release may run code of the app.
     _ = state.withLock { state -> Facts? in
       let index = Int(entry.index)
       state.freeIndices.append(index)
@@ -140,7 +141,7 @@ final class InFlight: Sendable {
     state.withLock { $0.entries[Int(entry.index)]?.exchange(&other) }
   }
 
-  /// - Parameter attempts: `nil` if no further attempt has finished.
+  /// - Parameter attempts: `nil` keeps the attempts noted before.
   @inline(never)
   func note(_ progress: LiveDispatch.State, after attempts: [AttemptReport]? = nil, of entry: Entry) {
     _ = state.withLock { state -> Progress? in

@@ -69,7 +69,7 @@ public final class RequestAgent: Sendable {
 
   /// Sends a request and returns its value.
   ///
-  /// - Throws: ``RequestError``; `CancellationError` if the calling task is cancelled.
+  /// - Throws: ``RequestError``; `CancellationError` only after a cancellation of the calling task.
   @discardableResult
   public func send<R: Request>(_ request: R) async throws -> R.Response {
     let dispatch = Dispatch.begin(request, by: self)
@@ -203,7 +203,7 @@ public final class RequestAgent: Sendable {
       TransportOverride(transport), operation: operation, isolation: isolation)
   }
 
-  /// The limit on simultaneous attempts per origin; 0: no limit.
+  /// The current limit on simultaneous attempts per origin and `limitKey`; 0: no limit.
   public var maxRequestsPerOrigin: Int {
     get { slots.limit }
     set { slots.limit = newValue }

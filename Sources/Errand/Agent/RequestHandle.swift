@@ -77,7 +77,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
   /// Cancels the dispatch.
   public func cancel() { cancellation.cancel(by: .handle) }
 
-  /// Suspends the dispatch until ``resume()``.
+  /// Suspends the dispatch until ``resume()`` or the release of the handle.
   ///
   /// The suspension takes effect at the next step of the dispatch. ``Request/deadline`` keeps running.
   public func suspend() { suspension.suspend() }
@@ -95,7 +95,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
   /// Drops the completion handler; returns true if the handler was pending.
   @discardableResult
   public func dropCompletion() -> Bool {
-    // Released outside the lock, because the release of captures may use the handle.
+    // The handler is released outside the lock, because the release of captures may use the handle.
     completion.withLock { $0.take() } != nil
   }
 

@@ -2,12 +2,12 @@ import Foundation
 
 /// A response head and an unread body, from ``RequestAgent/stream(_:)``.
 ///
-/// The release of the last iterator of ``body``, or of an unread body, cancels a running dispatch.
+/// The release of the unread ``body``, or of its iterator before the end, cancels a running dispatch.
 public struct StreamedResponse: Sendable {
   /// The response head, with an empty body.
   public let head: HTTPResponse
 
-  /// The body, after content decoding; create a single iterator.
+  /// The body, after content decoding, if any; create a single iterator.
   ///
   /// The body throws ``RequestError``, or `CancellationError` in a cancelled task.
   public let body: BodyStream

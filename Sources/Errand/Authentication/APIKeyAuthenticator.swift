@@ -20,7 +20,7 @@ public struct APIKeyAuthenticator: Authenticator {
 
   /// Sets the header or the query item.
   public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
-    // A redirected request may already contain the key, so only the identity tells the cache about the key.
+    // A redirect may repeat the key in the URL, so a comparison with the unsigned request may miss the key.
     context.identify(as: DigestChallenge.Algorithm.sha256.sum("\(location) \(key)"))
     switch location {
     case .header(let name): request.headers[name] = key

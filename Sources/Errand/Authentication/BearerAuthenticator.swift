@@ -23,8 +23,8 @@ public final class BearerAuthenticator: Authenticator {
   ///
   /// - Parameters:
   ///   - credential: The first credential; `nil`: the refresh fetches the credential.
-  ///   - leeway: The time before the expiry at which a token is renewed; 30 seconds by default, at most half
-  ///     of a known lifetime.
+  ///   - leeway: The time before the expiry in which a token counts as expired; 30 seconds by default, at
+  ///     most half of a known lifetime.
   ///   - refreshTimeout: The longest time of a refresh; 60 seconds by default, `nil`: no limit.
   ///   - refreshWindow: The limit on refreshes; five within 30 seconds by default, `nil`: no limit.
   ///   - identity: The owner of the tokens, for coalescing and the cache; `nil`, the default, separates
@@ -59,20 +59,22 @@ public final class BearerAuthenticator: Authenticator {
     set { store.credential = newValue }
   }
 
-  /// Sets `Authorization`; may fetch or renew the token first, except for an explanation.
+  /// Sets `Authorization`, after a refresh if necessary; if `isExplanation` is true, only to a present token.
   public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
     if context.isExplanation, store.credential == nil { return }
     request.headers["Authorization"] = try await store.credential(for: context).headerValue
     if let identity { context.identify(as: identity) }
   }
 
-  /// Returns true for status 401, and for other failures if the initializer's `isRefusal` returns true.
+  /// Returns true for status 401, and for other statuses outside of 200..<300 if the initializer's
+  /// `isRefusal` does.
   public func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool {
     guard !head.status.isSuccess, head.status != 401 else { return head.status == 401 }
     return refuses(RequestError(.status, "status \(head.status)", stage: .validate, response: head))
   }
 
-  /// Renews the sent token if the initializer's `isRefusal` returns true and the token is still current.
+  /// Renews a refused token that is still current, if there is a refresh; returns true if another attempt may
+  /// help.
   public func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
     guard refuses(failure) else { return false }
     let refused = failure.request?.headers["Authorization"]

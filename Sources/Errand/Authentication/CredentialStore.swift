@@ -10,15 +10,15 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
 
   private struct State {
     var credential: Credential?
-    /// The start of the refresh that returned the credential; `nil` for a credential set by code.
+    /// The start of the refresh that returned the credential; `nil` if no refresh did.
     var renewed: Date?
     var failure: (any Error)?
     var flight: RefreshFlight<Credential>?
-    /// The number of changes of the credential or its failure.
+    /// The number of changes of `credential` or `failure`.
     var generation = 0
     var begun: [Date] = []
 
-    /// Returns the previous state, for release outside the lock.
+    /// Sets a credential; returns the previous state, for release outside the lock.
     mutating func set(_ other: Credential?) -> State {
       let before = self
       (credential, renewed, failure, flight, begun) = (other, nil, nil, nil, [])
@@ -28,7 +28,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   }
 
   private let state: Locked<State>
-  /// The dates are the current time and the start of the refresh; `nil` for a credential set by code.
+  /// The dates are the current time and `renewed`.
   private let isUsable: @Sendable (Credential, Date, Date?) -> Bool
   private let timeout: Duration?
   private let window: BearerAuthenticator.RefreshWindow?
@@ -111,7 +111,8 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Returns `nil` if the credential or the error of the last refresh changed meanwhile.
+  /// Starts or joins a refresh; returns `nil` if the credential or the error of the last refresh changed
+  /// meanwhile.
   private func renewed(after generation: Int, in context: Authentication.Context) async throws -> Credential?
   {
     typealias Found = (flight: RefreshFlight<Credential>?, isFirst: Bool, current: Credential?)
@@ -168,7 +169,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Has no effect after the timeout, or after code has set a credential.
+  /// Has no effect after the timeout, or after the app has set a credential.
   private func finish(
     _ flight: RefreshFlight<Credential>, with result: Result<(Credential, Date), any Error>
   ) {

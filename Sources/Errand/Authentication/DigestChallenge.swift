@@ -59,10 +59,10 @@ struct DigestChallenge: Sendable, Hashable {
   let algorithm: Algorithm
   private let isSession: Bool
   private let opaque: String?
-  /// `nil` for servers of RFC 2069, which send no `qop`.
+  /// `nil` without a `qop`, as in RFC 2069.
   private let protection: Protection?
   private let hashesName: Bool
-  /// True if the server refused the previous nonce as too old.
+  /// True if the server says that the previous nonce was too old.
   let isStale: Bool
 
   var coversBody: Bool { protection == .integrity }
@@ -104,7 +104,7 @@ struct DigestChallenge: Sendable, Hashable {
       .min { ($0.element.algorithm.rank, $0.offset) < ($1.element.algorithm.rank, $1.offset) }?.element
   }
 
-  /// Takes the `nextnonce` of a response (RFC 7616 section 3.5); `nil` without a usable nonce.
+  /// Returns the challenge with a response's `nextnonce` (RFC 7616 section 3.5), if usable.
   func next(after head: HTTPResponse) -> DigestChallenge? {
     guard let field = head.headers["Authentication-Info"],
       let parameters = HTTPResponse(headers: ["WWW-Authenticate": "Digest \(field)"]).challenges.first?

@@ -50,7 +50,7 @@ public struct Netrc: Sendable {
 
   private static let sizeLimit: Int64 = 1 << 20
 
-  /// The credentials for a host, in any letter case; if the host has no entry, the credentials of `default`.
+  /// The credentials of a host in any letter case, or of `default` if the host has no entry.
   public subscript(host: String) -> BasicCredentials? {
     if let named = machines[Self.key(host)] { return named }
     return defaultCredentials ?? nil

@@ -7,7 +7,7 @@ import Foundation
 /// configuration.authenticator = credentials.map { PasswordAuthenticator($0) }
 /// ```
 ///
-/// Answers `Digest` (RFC 7616), and `Basic` (RFC 7617) over https or to a loopback host.
+/// Answers `Digest` (RFC 7616) and, if allowed, `Basic` (RFC 7617) over https or to a loopback host.
 public final class PasswordAuthenticator: Authenticator {
   private enum Answer {
     case digest(DigestChallenge, count: Int)
@@ -80,7 +80,7 @@ public final class PasswordAuthenticator: Authenticator {
         guard case .digest(let challenge, let count) = answers[origin],
           let next = challenge.next(after: head)
         else { return }
-        // The server treats a repeated count as a replay.
+        // The server may treat a repeated count as a replay.
         answers[origin] = .digest(next, count: next.nonce == challenge.nonce ? count : 0)
       }
     }
@@ -133,7 +133,8 @@ public final class PasswordAuthenticator: Authenticator {
 
   private func isAnswer(_ sent: String, to challenge: DigestChallenge, round: Int) -> Bool {
     let parameters = HTTPResponse(headers: ["WWW-Authenticate": sent]).challenges.first?.parameters
-    // In round 0, an answer with a reused nonce does not count: the server may have forgotten the nonce.
+    // In round 0, an answer with a reused nonce does not count as wrong: the server may have forgotten the
+    // nonce.
     return parameters?["realm"] == challenge.realm && (round > 0 || parameters?["nc"] == "00000001")
   }
 

@@ -1,11 +1,11 @@
 import Foundation
 
 extension BearerAuthenticator {
-  /// The maximum number of refreshes within an interval.
+  /// A limit on the number of refreshes within an interval.
   ///
-  /// A refresh beyond the number fails.
+  /// A refresh beyond the limit fails.
   public struct RefreshWindow: Sendable, Hashable {
-    /// The number of refreshes; at least 1.
+    /// The maximum number of refreshes; at least 1.
     public let maximumRefreshes: Int
     /// The length of the window, in the wall time of the agent's clock.
     public let interval: Duration
@@ -19,7 +19,7 @@ extension BearerAuthenticator {
     /// Five within 30 seconds.
     public static let standard = BearerAuthenticator.RefreshWindow(maximumRefreshes: 5, within: .seconds(30))
 
-    /// Recorded dates in the future are dropped, because the clock was set back.
+    /// Recorded dates in the future, for example from another clock, are dropped.
     func admits(_ date: Date, begun: inout [Date]) -> Bool {
       let length = interval.clamped(to: AgentClock.longestSleep) / .seconds(1)
       guard length > 0 else { return true }

@@ -11,7 +11,8 @@ struct Signer: Sendable {
 
   var name: String { "\(type(of: authenticator))" }
 
-  /// After a redirect, the origin must be the origin of the last signed request.
+  /// Returns true for a trusted origin; after a redirect, only if the attempt stayed at the origin of its
+  /// signed request.
   func maySign(
     _ url: URL, of request: some Request, after signed: Signature, isRedirected: Bool,
     in context: RequestContext
@@ -79,7 +80,7 @@ struct Signer: Sendable {
 
 struct Signature: Sendable {
   var isOfLast = false
-  /// The number of additional attempts for the authenticator so far.
+  /// The number of additional attempts granted for the authenticator so far.
   var round = 0
   /// The URL of the last signed request.
   var url: URL?

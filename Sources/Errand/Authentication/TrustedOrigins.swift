@@ -1,6 +1,7 @@
 import Foundation
 
-/// Only trusted origins get the authenticator's credentials, because a path may be a URL from untrusted data.
+/// The only origins that may get the authenticator's credentials, because a path may be a URL from untrusted
+/// data.
 struct TrustedOrigins: Sendable {
   private let origins: Set<Origin>
 

@@ -2,7 +2,7 @@ import ErrandJSON
 public import Foundation
 
 extension RequestBody {
-  /// Returns a body from a file; a missing, unreadable or changed file is an error.
+  /// Returns a body from a file; a missing or unreadable file, or a change during the sending, is an error.
   ///
   /// - Parameters:
   ///   - url: A file URL.
@@ -55,7 +55,7 @@ private struct FileBody: BodyProvider {
     }
     var copy = self
     do {
-      // Only opening the file shows whether the process may read the file.
+      // Opening the file also checks that the process may read the file.
       copy.state = try RegularFile(path: place).state
     } catch {
       throw Refusal("the file \(place) \(error.clause)", kind: .encoding)

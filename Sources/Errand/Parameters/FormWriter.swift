@@ -91,7 +91,6 @@ struct FormWriter {
     bytes.append(contentsOf: value.utf8)
   }
 
-  /// `nil`: a null that is written as the key alone.
   private func text(of node: Parameters.Node, key: String) throws(Refusal) -> String? {
     switch node {
     case .string(let text): return escaped(text)

@@ -64,7 +64,7 @@ struct JSONWriter {
     append("]")
   }
 
-  /// Writes RFC 3339 text by default, because few servers expect Foundation's seconds since 2001.
+  /// Writes a date, by default as RFC 3339 text, because few servers expect Foundation's seconds since 2001.
   private mutating func write(_ date: Date) throws(Refusal) {
     let coding = coding()
     switch coding.dateEncodingStrategy {

@@ -33,7 +33,7 @@ struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
   }
 
-  // The protocol's defaults for these types leave out `nil`, in spite of a generic overload.
+  // The protocol's defaults for these types leave out `nil`, despite the generic overload below.
   func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try addIfPresent(value, for: key) }
   func encodeIfPresent(_ value: String?, forKey key: Key) throws { try addIfPresent(value, for: key) }
   func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try addIfPresent(value, for: key) }

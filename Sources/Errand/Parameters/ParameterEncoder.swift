@@ -8,7 +8,7 @@ extension Parameters {
     case asEncoded
     /// Null members of objects are left out; null list elements stay.
     case omitted
-    /// A `nil` property becomes null, also if encoded with `encodeIfPresent`.
+    /// A `nil` that `encode(to:)` encodes becomes null, also with `encodeIfPresent`.
     case null
   }
 
@@ -27,7 +27,7 @@ extension Parameters {
   /// Throws a ``Refusal`` of kind ``RequestError/Kind/encoding`` for
   ///
   /// - a value that is not encoded as an object
-  /// - more than 64 nested calls of `encode(to:)`, or 512 levels of lists and objects
+  /// - more than 64 nested calls of `encode(to:)`, or more than 512 levels of lists and objects
   /// - two keys that the key strategy gives the same name
   /// - an `encode(to:)` that misuses its containers
   ///
@@ -55,7 +55,6 @@ extension Parameters {
   }
 }
 
-/// Shared by all encoders and containers of a value.
 final class EncodingSession {
   static let deepest = 64
   static let tooDeep = Refusal(
@@ -66,7 +65,7 @@ final class EncodingSession {
   let naming: JSONKeyNaming?
   let nils: Parameters.NilStrategy
   var depth = 0
-  /// The first error, thrown again for each later value, because an `encode(to:)` may catch the error.
+  /// The first refusal, thrown again for each later value, because an `encode(to:)` may catch the refusal.
   ///
   /// An object that contains itself twice could otherwise encode up to 2⁶⁴ values.
   private(set) var problem: Refusal?
@@ -134,7 +133,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
 
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-  /// After a refusal, the container writes to a detached encoder, whose content is dropped.
+  /// For a refused container, returns a detached encoder, whose content is dropped.
   func opened(as wanted: Kind) -> ParameterEncoder {
     if kind == .nothing {
       guard level < ParameterLimits.depth else {
@@ -251,7 +250,6 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
 
   func has(_ name: String) -> Bool { places[name] != nil }
 
-  /// Refuses a second key with the same name, because the first value would be lost.
   private func requireSame(_ key: some CodingKey, at place: Int) {
     guard session.naming != nil, keys[place] != key.stringValue else { return }
     let name = ParameterLimits.name((codingPath.map(Self.name) + [names[place]]))
@@ -305,7 +303,6 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
   }
 }
 
-/// A collection without a fixed order, whose encoded elements are sorted.
 private protocol Unordered {
   static var groupSize: Int { get }
 }
@@ -313,7 +310,7 @@ private protocol Unordered {
 extension Set: Unordered { fileprivate static var groupSize: Int { 1 } }
 extension Dictionary: Unordered { fileprivate static var groupSize: Int { 2 } }
 
-/// The standard library does not publish the coding-key type of dictionaries.
+/// The coding-key type of dictionaries, which the standard library does not publish.
 private enum DictionaryKeys {
   static let type: ObjectIdentifier? = {
     let finder = Finder()

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The format of parameters in a query or a form: `a%5B%5D=1&page=2`.
 ///
-/// By default:
+/// By default, except in a multipart form:
 ///
 /// - keys and values are percent-encoded, except unreserved characters (RFC 3986), `/` and `?`
 /// - a space is `%20`
@@ -69,7 +69,7 @@ public struct ParameterEncoding: Sendable, Hashable {
   /// - a date that the format cannot express
   /// - a file
   /// - an empty object of an enum case
-  /// - an error of a closure
+  /// - an error thrown by a closure
   /// - nesting deeper than 512 levels or the stack allows
   public func encode(_ parameters: Parameters) throws(Refusal) -> String {
     var writer = FormWriter(encoding: self)

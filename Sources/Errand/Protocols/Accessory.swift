@@ -1,6 +1,6 @@
 /// An observer of dispatches, such as a log, a counter or a spinner.
 ///
-/// The dispatch awaits the calls, so be quick. Methods of a `@MainActor` class run on the main actor.
+/// A slow accessory delays the dispatch. Calls run off the main actor unless marked `@MainActor`.
 ///
 /// To change requests, responses or outcomes, use ``RequestHooks``.
 ///
@@ -21,8 +21,8 @@ public protocol Accessory: Sendable {
 
   /// The request of an attempt is complete, and usually goes to the transport or a mock.
   ///
-  /// Called again after a redirect. Not called if the cache responds without the server, or if a mock
-  /// responds in place of a failed attempt.
+  /// Called again after a followed redirect. Not called if the cache responds without a request to the
+  /// server, or if the attempt uses a mock after a failure.
   func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async
 
   /// The progress of the transfer changed.

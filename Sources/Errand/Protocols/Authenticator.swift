@@ -32,8 +32,8 @@ public protocol Authenticator: Sendable {
 
   /// Returns true if a response refuses the credentials; by default, for status 401 (RFC 9110 section 11.4).
   ///
-  /// Called for responses to signed requests, except followed redirects, before the validators. Called off the
-  /// main actor unless marked `@MainActor`. To find a refusal in a body, use a validator.
+  /// Called before the validators for responses to signed requests, except followed or refused redirects. Called
+  /// off the main actor unless marked `@MainActor`. To find a refusal in a body, use a validator.
   func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool
 
   /// Returns true to ask for another attempt with other credentials; `false` by default.
@@ -97,8 +97,8 @@ extension Authentication {
 
     /// Reports the identity behind the credentials, for coalescing and the cache.
     ///
-    /// Call the method if equal requests get different signatures. The identity must name everything that the
-    /// response depends on, such as the user.
+    /// Call the method if equal requests get different signatures. The identity must name each part of the
+    /// credentials that can change the response, such as the user.
     public func identify(as identity: String) { self.identity?.withLock { $0 = identity } }
 
     /// The wall time of the agent's clock.

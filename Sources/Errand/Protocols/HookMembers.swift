@@ -1,4 +1,4 @@
-/// Makes the compiler refuse hooks without `inout`, which would never be called.
+/// Makes the compiler refuse `filterRequest` and `filterResponse` without `inout`.
 ///
 /// See ``RequestMembers``.
 public protocol HookMembers: Sendable {

@@ -1,4 +1,4 @@
-/// A request written at the call: `agent.send(.get("users/7", as: User.self))`.
+/// A request that needs no type of its own: `agent.send(.get("users/7", as: User.self))`.
 ///
 /// The type after `as:` decides the decoding: bytes for `Data`, text for `String`, JSON for other types.
 /// ``Request/with(_:_:)`` changes further members.
@@ -20,7 +20,7 @@ public struct OneOffRequest<Response: Sendable>: Request {
   /// The decoding of the response.
   public var responseSerializer: any ResponseSerializer<Response>
 
-  /// Creates a request with any method and value.
+  /// Creates a request with any method and any response value.
   ///
   /// - `parameters`: Sent in the query for `GET`, `HEAD`, `DELETE` or a `body` other than `.automatic`;
   ///   otherwise as the body.
@@ -50,7 +50,7 @@ extension OneOffRequest where Response: Decodable {
 
 // `Self ==` allows a leading dot in calls.
 extension Request {
-  /// Creates a `GET` request with a value.
+  /// Creates a `GET` request with response decoding.
   public static func get<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     serializer: RequestSerializer = .form, as type: Value.Type
@@ -60,7 +60,7 @@ extension Request {
       response: OneOffRequest<Value>.defaultSerializer)
   }
 
-  /// Creates a `GET` request without a value.
+  /// Creates a `GET` request without response decoding.
   public static func get(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     serializer: RequestSerializer = .form
@@ -69,7 +69,7 @@ extension Request {
       path, parameters: parameters, query: query, headers: headers, serializer: serializer, response: .none)
   }
 
-  /// Creates a `DELETE` request with a value.
+  /// Creates a `DELETE` request with response decoding.
   public static func delete<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -79,7 +79,7 @@ extension Request {
       serializer: serializer, response: OneOffRequest<Value>.defaultSerializer)
   }
 
-  /// Creates a `DELETE` request without a value.
+  /// Creates a `DELETE` request without response decoding.
   public static func delete(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form
@@ -101,7 +101,7 @@ extension Request {
 }
 
 extension Request {
-  /// Creates a `POST` request with a value.
+  /// Creates a `POST` request with response decoding.
   public static func post<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -111,7 +111,7 @@ extension Request {
       serializer: serializer, response: OneOffRequest<Value>.defaultSerializer)
   }
 
-  /// Creates a `POST` request without a value.
+  /// Creates a `POST` request without response decoding.
   public static func post(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form
@@ -121,7 +121,7 @@ extension Request {
       serializer: serializer, response: .none)
   }
 
-  /// Creates a `PUT` request with a value.
+  /// Creates a `PUT` request with response decoding.
   public static func put<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -131,7 +131,7 @@ extension Request {
       serializer: serializer, response: OneOffRequest<Value>.defaultSerializer)
   }
 
-  /// Creates a `PUT` request without a value.
+  /// Creates a `PUT` request without response decoding.
   public static func put(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form
@@ -141,7 +141,7 @@ extension Request {
       serializer: serializer, response: .none)
   }
 
-  /// Creates a `PATCH` request with a value.
+  /// Creates a `PATCH` request with response decoding.
   public static func patch<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -151,7 +151,7 @@ extension Request {
       serializer: serializer, response: OneOffRequest<Value>.defaultSerializer)
   }
 
-  /// Creates a `PATCH` request without a value.
+  /// Creates a `PATCH` request without response decoding.
   public static func patch(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form
@@ -163,7 +163,7 @@ extension Request {
 }
 
 extension OneOffRequest: PrintedByDescription {
-  /// The redacted method and path.
+  /// The method and the redacted path.
   public var description: String { "\(method) \(PathSegment.shown(redaction.url(text: path)))".printed }
   /// A redacted mirror.
   public var customMirror: Mirror {

@@ -85,7 +85,7 @@ public struct OverriddenRequest<Base: Request>: RequestWrapper {
   }
 }
 
-// A requirement missing here would silently get the default of ``Request``.
+// A requirement missing here would silently get its default, if any, from ``Request``.
 extension OverriddenRequest {
   /// See ``RequestOverrides``.
   public var baseURL: URL? { overrides.baseURL ?? base.baseURL }
@@ -213,7 +213,7 @@ public struct RequestOverrides: Sendable {
   ///
   /// An object of a subclass of `JSONDecoder` is not copied.
   public var jsonDecoder: JSONDecoder?? { didSet { jsonDecoder = jsonDecoder.map { $0?.snapshot } } }
-  /// Replaces the encoder like ``jsonDecoder``.
+  /// Replaces the encoder; the rules of ``jsonDecoder`` apply.
   public var jsonEncoder: JSONEncoder?? { didSet { jsonEncoder = jsonEncoder.map { $0?.snapshot } } }
   /// Replaces all validators.
   public var validators: [any ResponseValidator]?
@@ -233,13 +233,13 @@ public struct RequestOverrides: Sendable {
   public var deadline: Duration??
   /// Replaces the priority.
   public var priority: RequestPriority?
-  /// Replaces the key of slots and limits.
+  /// Replaces the limit key.
   public var limitKey: String??
   /// Replaces the cookie policy.
   public var cookies: CookiePolicy?
-  /// Replaces the cache policy; see ``CachePolicy`` for the rules that stay.
+  /// Replaces the cache policy, with the exceptions that ``CachePolicy`` states.
   public var cachePolicy: CachePolicy?
-  /// Replaces the kinds of network.
+  /// Replaces the allowed kinds of network.
   public var networkAccess: NetworkAccess?
   /// Replaces ``Request/isSerial``.
   public var isSerial: Bool?
@@ -263,7 +263,7 @@ public struct RequestOverrides: Sendable {
   public var urlTemplate: String??
   /// Replaces the idempotency key.
   public var idempotencyKey: IdempotencyKey?
-  /// Replaces the whole request, for protocols such as resumable uploads.
+  /// Replaces the whole request, for example in a resumable upload.
   var customRequest: HTTPRequest?
   var hiddenHeaders: [String]?
 

@@ -14,26 +14,26 @@ public import Foundation
 /// Declare the rules of a whole API in a protocol that refines `Request`. Do not store the state of a
 /// dispatch in a request, because a request may be sent concurrently.
 public protocol Request<Response>: RequestMembers {
-  /// The type of the value.
+  /// The type of the value of a response.
   ///
-  /// ``responseSerializer`` has a default for `Data`, `String`, `Void`, ``HTTPResponse``, `[BodyPart]`, and
-  /// for `Decodable` types, which are decoded from JSON.
+  /// ``responseSerializer`` has a default for `Data`, `String`, `Void`, ``HTTPResponse`` and `[BodyPart]`,
+  /// and a JSON default for other `Decodable` types.
   associatedtype Response: Sendable
 
   /// The base URL of ``path``; `nil`, the default, means the agent's.
   var baseURL: URL? { get }
-  /// The path below the base URL, or an absolute URL; `""` by default.
+  /// The path to append to the base URL, or an absolute URL; `""` by default.
   ///
   /// Interpolate untrusted text as a path segment: `\(segment: name)`.
   var path: String { get }
   /// The method; `GET` by default.
   var method: HTTPMethod { get }
-  /// Header fields, which override the agent's; empty by default.
+  /// Header fields, which replace the agent's fields of the same names; empty by default.
   var headers: HTTPHeaders { get }
   /// Parameters; empty by default.
   ///
-  /// For `GET`, `HEAD` and `DELETE`, and when ``body`` is set, parameters are sent in the query. Otherwise
-  /// ``requestSerializer`` encodes the parameters as the body.
+  /// For `GET`, `HEAD` and `DELETE`, and if ``body`` is not `.automatic`, parameters are sent in the query.
+  /// Otherwise ``requestSerializer`` encodes the parameters as the body.
   var parameters: Parameters { get }
   /// Parameters for the query of every method; empty by default.
   var query: Parameters { get }
@@ -41,7 +41,8 @@ public protocol Request<Response>: RequestMembers {
   var body: RequestBody { get }
   /// The trailers (RFC 9110 section 6.5); `.none` by default.
   ///
-  /// If the transport sends no trailers, trailers fail with ``RequestError/Kind/unsupported``.
+  /// If the transport sends no trailers, a request with trailers fails with
+  /// ``RequestError/Kind/unsupported``.
   var trailers: RequestTrailers { get }
   /// The encoding of the parameters; `.form` by default.
   var requestSerializer: RequestSerializer { get }
@@ -77,24 +78,24 @@ public protocol Request<Response>: RequestMembers {
   var priority: RequestPriority { get }
   /// A key for separate limits within an origin, such as the name of a tenant or a shard; `nil` by default.
   ///
-  /// Requests with equal keys to an origin share slots, rate limit, circuit and retry budget. Errors and events
-  /// print the key, so the key must not be a secret.
+  /// Requests with equal keys to one origin usually share slots, rate limit, circuit and retry budget. Errors
+  /// and events may print the key, so the key must not be a secret.
   var limitKey: String? { get }
   /// The choice of a cookie store; `.inherited` by default.
   var cookies: CookiePolicy { get }
   /// The use of the agent's cache; `.inherited` by default.
   var cachePolicy: CachePolicy { get }
-  /// The allowed kinds of network; `.all` by default.
+  /// The allowed kinds of network, besides ordinary networks; `.all` by default.
   ///
-  /// If the transport cannot choose networks, excluding networks fails with
+  /// If the transport cannot choose networks, excluding a kind fails with
   /// ``RequestError/Kind/unsupported``.
   var networkAccess: NetworkAccess { get }
-  /// True for serial requests; `false` by default.
+  /// True for a serial request; `false` by default.
   ///
-  /// An agent runs serial requests one at a time, except in a credential refresh.
+  /// An agent runs its serial requests one at a time, except in a credential refresh.
   ///
-  /// During an attempt, a hook of a serial request must not await another serial request, because the two
-  /// requests would wait for each other.
+  /// Before the outcome, no hook or accessory of a serial request may await another serial request, because the
+  /// two requests may wait for each other.
   var isSerial: Bool { get }
   /// Limits of a transfer; `nil`, the default, means the agent's.
   var limits: TransferLimits? { get }
@@ -106,7 +107,7 @@ public protocol Request<Response>: RequestMembers {
   var tag: Int { get }
   /// Values passed to hooks and accessories; empty by default.
   var userInfo: [String: any Sendable] { get }
-  /// Accessories after the agent's; empty by default.
+  /// Accessories, called after the agent's; empty by default.
   var accessories: [any Accessory] { get }
   /// Secrets to hide in output; empty by default.
   ///
@@ -115,7 +116,7 @@ public protocol Request<Response>: RequestMembers {
   var secrets: [Secret] { get }
   /// A comment for logs; `nil` by default.
   var comment: String? { get }
-  /// The path for telemetry, such as `/users/{id}`; `nil` by default.
+  /// The path template for telemetry, such as `/users/{id}`; `nil` by default.
   ///
   /// Without a template, Errand tries to derive a template from the path and the stored properties. State a
   /// template if stored properties hold free text, which could equal a fixed part of the path.
@@ -149,13 +150,13 @@ public protocol Request<Response>: RequestMembers {
 
   /// Returns a mock response; `nil`, the default, means no mock.
   ///
-  /// Called if ``mockPolicy`` and ``AgentConfiguration/allowsMocks`` allow mocks.
+  /// Called only if ``mockPolicy`` and ``AgentConfiguration/allowsMocks`` allow mocks.
   func mockResponse(for request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse?
 
   /// Changes an accepted response before decoding; has no effect by default.
   func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws
 
-  /// Decides whether a failed attempt is repeated; returns `suggested` by default.
+  /// Decides before the agent's hooks whether a failed attempt is repeated; returns `suggested` by default.
   ///
   /// Not called after a cancellation, the deadline or a mock fallback, or once the caller has the head of a
   /// stream. The authenticator decides first: the hook is not called after a renewal, or if no credentials can
@@ -175,8 +176,8 @@ public protocol Request<Response>: RequestMembers {
   /// Receives the final outcome of a dispatch; has no effect by default.
   ///
   /// A stream, or a message of a resumable upload, succeeds with an ``HTTPResponse``. A download succeeds
-  /// with a ``DownloadedFile``. After a success, the hook is called only if ``Response`` is the type of the
-  /// success value, or `Void`.
+  /// with a ``DownloadedFile``. After a success, the hook is called only if the value can be cast to ``Response``,
+  /// or ``Response`` is `Void`.
   func completed(_ outcome: Outcome<Response>, context: RequestContext) async
 
   /// Receives the outcome of each stream of the request; has no effect by default.

@@ -34,10 +34,10 @@ public struct RequestContext: Sendable {
   /// The size of the recorded bodies in memory, in bytes.
   package var keptSize: Int { dispatched.keptSize }
 
-  /// The number of the attempt, from 1; 0 before the first.
+  /// The number of the attempt, from 1; 0 if no attempt has started.
   public internal(set) var attempt: Int
 
-  /// True after a redirect to another origin, or for a request to an untrusted origin.
+  /// True after a redirect of the attempt to another origin, or for a request to an untrusted origin.
   ///
   /// An origin is trusted if ``AgentConfiguration/trustedOrigins``, or a base URL or CDN URL of the agent or of
   /// the request, names the origin. A request's CDN URL counts only with `usesCDN`.
@@ -63,7 +63,7 @@ public struct RequestContext: Sendable {
   public var date: Date { dispatched.tools.clock.date }
   /// The agent's redaction; unless `none`, with the secrets of this dispatch.
   ///
-  /// Read once for each event, because a read may compute a new redaction.
+  /// Read the property once for each event, because a read may compute a new redaction.
   public var redaction: Redaction { dispatched.redaction }
 
   final class Dispatched: Redacting {
@@ -76,15 +76,13 @@ public struct RequestContext: Sendable {
     let userInfo: [String: any Sendable]
     let comment: String?
     let tools: Tools
-    /// `nil` without a running dispatch.
     let cancellation: CancellationSignal?
 
     // The lock of `tools` guards the next six properties.
 
-    /// The most recently recorded request, perhaps unsent.
     nonisolated(unsafe) private var lastRequest: HTTPRequest?
     nonisolated(unsafe) private var earlierRequests: [HTTPRequest] = []
-    /// Secrets of dropped requests, and of bodies that were not encoded yet.
+    /// Secrets of dropped `earlierRequests`, and of bodies that were not encoded yet.
     nonisolated(unsafe) private var keptSecrets: Set<HiddenValue> = []
     /// Counts changes of the properties above, to detect an outdated redaction.
     nonisolated(unsafe) private var changes = 0
@@ -102,13 +100,13 @@ public struct RequestContext: Sendable {
       self.tools = tools
     }
 
-    /// Records a detached copy, because a link to this object would be a cycle.
+    /// Records a detached copy, because a link to this object would be a retain cycle.
     func note(_ request: HTTPRequest) {
       noteSecrets(of: request.body)
       // After the swap, `other` is the previous request.
       var other = Optional(request)
       other?.detach()
-      // Released after unlocking, because user code may run.
+      // The request is released after unlocking, because user code may run.
       let oldest = tools.lock.withLock { _ -> HTTPRequest? in
         var oldest: HTTPRequest?
         swap(&lastRequest, &other)
@@ -150,7 +148,7 @@ public struct RequestContext: Sendable {
     func note(_ hop: AttemptReport.Redirect) { tools.lock.withLock { _ in hops.append(hop) } }
 
     func forgetHops() {
-      // Released after unlocking, because user code may run.
+      // The redirects are released after unlocking, because user code may run.
       _ = tools.lock.withLock { _ in
         defer { hops = [] }
         return hops
@@ -218,7 +216,7 @@ public struct RequestContext: Sendable {
 protocol RequestWrapper: Request {
   var wrapped: any Request { get }
   var hiddenHeaders: [String] { get }
-  /// Includes the overrides of inner wrappers.
+  /// Returns true if the wrapper, or an inner wrapper, overrides the member.
   func overrides<Value>(_ member: KeyPath<RequestOverrides, Value?>) -> Bool
 }
 
@@ -251,7 +249,7 @@ extension RequestError {
 }
 
 extension HTTPRequest {
-  /// Removes each part that may retain other objects.
+  /// Removes parts that may retain other objects.
   fileprivate mutating func detach() {
     link = RedactionSource()
     if let plain = body.provider?.uncompressed { body = plain }

@@ -7,8 +7,8 @@
 public protocol RequestHooks: HookMembers {
   /// Changes a built request, and the next request of a followed redirect.
   ///
-  /// A thrown error ends the attempt. A ``Refusal`` usually chooses the kind, and a ``TransportError`` keeps
-  /// its kind. Other errors usually have the kind ``RequestError/Kind/hook``.
+  /// A thrown error ends the attempt. Usually a ``Refusal`` chooses the kind, a ``TransportError`` keeps its
+  /// kind, and other errors have the kind ``RequestError/Kind/hook``.
   func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws
 
   /// Decides whether a redirect is followed.

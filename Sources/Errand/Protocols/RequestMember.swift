@@ -1,7 +1,7 @@
 import ErrandJSON
 import Foundation
 
-/// A property of a request protocol, with its frequent misspellings.
+/// A property of a request protocol, and frequent wrong names.
 struct RequestMember: Sendable {
   enum Lookalike: Sendable {
     case text, number, truth, url, bytes, dictionary, queryItems, validator, accessory, authenticator
@@ -10,7 +10,7 @@ struct RequestMember: Sendable {
   let name: String
   let type: String
   private var owner = "Request"
-  /// The frequent misspellings, in lower case and without `_`.
+  /// In lower case and without `_`.
   private let aliases: Set<String>
   private let isWitness: @Sendable (Any, any Request) -> Bool
   private let looksAlike: @Sendable (Any.Type) -> Bool

@@ -1,10 +1,10 @@
 public import ErrandJSON
 public import Foundation
 
-/// Makes the compiler refuse ``Request`` members of nearly the right type.
+/// Makes the compiler refuse frequent wrong types of some ``Request`` members.
 ///
-/// A member such as `var headers: [String: String]` would otherwise compile and be ignored. Frequent
-/// mistakes, such as `Dictionary`, have an unavailable conformance to ``RequestValue`` or ``RequestSetting``.
+/// A member such as `var headers: [String: String]` would otherwise compile and be ignored. The wrong types,
+/// such as `Dictionary`, have an unavailable conformance to ``RequestValue`` or ``RequestSetting``.
 ///
 /// If your own property needs such a name, declare the associated type:
 ///

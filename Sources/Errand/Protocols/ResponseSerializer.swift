@@ -3,8 +3,8 @@
 /// Runs off the main actor unless marked `@MainActor`. Errand includes serializers such as `.json()` and
 /// `.text`.
 ///
-/// A thrown error usually causes a ``RequestError`` of kind ``RequestError/Kind/decoding``. A ``Refusal`` and a
-/// ``TransportError`` keep their kinds.
+/// Usually a ``Refusal`` and a ``TransportError`` keep their kinds, and other thrown errors cause a
+/// ``RequestError`` of kind ``RequestError/Kind/decoding``.
 public protocol ResponseSerializer<Value>: Sendable {
   /// The type of the value.
   associatedtype Value: Sendable
