@@ -201,7 +201,7 @@ extension String {
 extension MockAnswer {
   /// Returns a failing answer: `.fault(.reset)`.
   ///
-  /// For a fault inside the body, the body consists of zeros. A fault after more than 16 MiB has no effect.
+  /// For a fault inside the body, the body consists of NUL bytes. A fault after more than 16 MiB has no effect.
   public static func fault(_ fault: AnswerFault) -> MockAnswer {
     data(Data(count: fault.bodyLength.map { min($0, 1 << 24) + 1 } ?? 0)).fault(fault)
   }
