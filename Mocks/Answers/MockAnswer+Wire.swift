@@ -28,7 +28,8 @@ extension MockAnswer {
   public func cut(_ part: Part = .answer, after count: Int, by step: AnswerStep = .close) -> MockAnswer {
     editing { script in
       let start = part == .body ? script.bodyStart : 0
-      script.cut(after: count > .max - start ? .max : start + count, by: step)
+      let kept = max(count, 0)
+      script.cut(after: kept > .max - start ? .max : start + kept, by: step)
     }
   }
 
