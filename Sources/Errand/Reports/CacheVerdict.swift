@@ -5,7 +5,7 @@ extension ExchangeReport {
     public enum Source: String, Codable, Sendable, Hashable {
       /// The network; the body may begin with a stored part.
       case network
-      /// The cache, without asking the server: the stored response was not stale, or in its fixed lifetime.
+      /// The cache, without waiting for the server: the response was not stale, or in its fixed lifetime.
       case cache
       /// The cache, after the server confirmed the stored response.
       case revalidated
