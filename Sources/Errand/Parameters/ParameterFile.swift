@@ -65,14 +65,12 @@ extension Parameters {
       MIMEType(fileExtension: name.contains(".") ? String(name.split(separator: ".").last ?? "") : "")
     }
 
-    /// Compares name, type, URL or bytes, and whether a URL was given without `.file(_:)`.
-    ///
-    /// A file made from a body equals only copies of the file.
+    /// Compares name, type and source; a file made from a body equals only its copies.
     public static func == (a: File, b: File) -> Bool {
       a.name == b.name && a.type == b.type && a.identity == b.identity && a.isBareURL == b.isBareURL
     }
 
-    /// Hashes name, type, and URL, bytes or the number of a body.
+    /// Hashes name, type and source.
     public func hash(into hasher: inout Hasher) {
       hasher.combine(name)
       hasher.combine(type)

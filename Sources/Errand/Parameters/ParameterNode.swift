@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Parameters {
-  /// A parameter value as a tree, for example for a custom ``RequestSerializer``.
+  /// A parameter value as a tree, such as for a custom ``RequestSerializer``.
   public enum Node: Sendable {
     /// Text.
     case string(String)
@@ -78,7 +78,7 @@ extension Parameters.Node {
 }
 
 extension Parameters.Node: PrintedByDescription {
-  /// The keys of an object; for other values the kind, such as `string`.
+  /// The keys of an object; otherwise the kind, such as `string`.
   public var description: String {
     if case .object(let object) = self { object.description } else { kind }
   }

@@ -23,7 +23,7 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   }
 
   package private(set) var entries: [Entry] = []
-  /// The type name of the enum whose case was encoded as this empty object; otherwise `nil`.
+  /// The name of the enum whose case became this empty object; otherwise `nil`.
   private(set) var emptyCase: String?
   /// `nil` with few keys, and usually after a removal.
   private var index: KeyIndex?
@@ -77,7 +77,7 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     set { set(key, to: newValue?.parameterNode) }
   }
 
-  /// Returns the first value of a key as a `Node`; `nil` if the key is missing.
+  /// Returns the first value of a key as a `Node`; `nil` without a value.
   public func node(for key: String) -> Node? { place(of: key).map { entries[$0].value } }
 
   /// Returns all values of a key, in order.
@@ -183,7 +183,7 @@ extension ParameterValue where Self == Parameters.Literal {
 }
 
 extension ParameterValue where Self == Parameters {
-  /// An object whose values may have different types.
+  /// An object of values of any types.
   public static func object(_ members: Parameters) -> Parameters { members }
 }
 

@@ -24,7 +24,7 @@ public struct RequestSerializer: Sendable {
 
   let parts: Parts
   var isGzipped = false
-  /// Makes a body that is not multipart; the second argument returns the coding of dates and bytes.
+  /// Makes a body without parts; the second argument returns the coding of dates and bytes.
   let encode: @Sendable (Parameters, @escaping () -> JSONCoding) throws -> Data
 
   /// Creates a serializer for another format.
@@ -56,7 +56,7 @@ public struct RequestSerializer: Sendable {
   /// `application/x-www-form-urlencoded`; multipart with a file, JSON with a JSON `Content-Type` header.
   public static let form = form(ParameterEncoding())
 
-  /// The format of `.form` with an encoding, also for the query.
+  /// Returns `.form` with an encoding, also for the query.
   public static func form(_ encoding: ParameterEncoding) -> RequestSerializer {
     RequestSerializer(contentType: "application/x-www-form-urlencoded", encoding: encoding, parts: .forFiles)
     { parameters, _ in

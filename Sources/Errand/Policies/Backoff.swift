@@ -17,7 +17,7 @@ extension RetryPolicy {
       return RetryPolicy.Backoff(first: wait...wait, factor: 1, cap: wait, endsAtCap: false)
     }
 
-    /// Returns a back-off in which `factor` multiplies the wait after each retry, up to `cap`.
+    /// Returns a back-off that multiplies waits by `factor`, up to `cap`.
     ///
     /// By default, the first wait is 1 to 2 seconds, and waits double up to 60 seconds.
     public static func exponential(
@@ -27,7 +27,7 @@ extension RetryPolicy {
       RetryPolicy.Backoff(first: first, factor: factor, cap: cap, endsAtCap: endsAtCap)
     }
 
-    /// Returns the wait before retry number `retry`, from 1; `nil`: the policy's retries have ended.
+    /// Returns the wait before retry number `retry`, from 1; `nil`: no further retry.
     func wait(retry: Int, jitter: Double, elapsed: Duration) -> Duration? {
       let lower = first.lowerBound / .seconds(1)
       let upper = first.upperBound / .seconds(1)

@@ -60,10 +60,10 @@ public struct CachePolicy: Sendable, Hashable {
   var methods: Set<HTTPMethod> { details?.values.methods ?? [] }
   var tags: Set<String> { details?.values.tags ?? [] }
 
-  /// Compares mode, fixed lifetime, ignored query items, methods and tags.
+  /// Compares the mode and the rules, such as tags.
   public static func == (a: CachePolicy, b: CachePolicy) -> Bool { a.mode == b.mode && a.values == b.values }
 
-  /// Hashes mode, fixed lifetime, ignored query items, methods and tags.
+  /// Hashes the mode and the rules, such as tags.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(mode)
     hasher.combine(values)
@@ -124,7 +124,7 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// Returns the policy for further methods, such as a `POST` that only searches, or `QUERY`.
   ///
-  /// A body that is a stream, a file, multipart or `gzipped()` prevents caching.
+  /// A stream, file, multipart or `gzipped()` body prevents caching.
   public func alsoCaching(_ methods: HTTPMethod...) -> CachePolicy {
     var policy = self
     policy.values.methods.formUnion(methods)

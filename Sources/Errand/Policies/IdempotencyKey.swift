@@ -29,7 +29,7 @@ public struct IdempotencyKey: Sendable, Hashable {
 
   /// A key from the agent's ``AgentConfiguration/makeIdempotencyKey``, a random UUID by default.
   ///
-  /// For an idempotent method (RFC 9110 section 9.2.2), no key is made.
+  /// No key is made for idempotent methods (RFC 9110 section 9.2.2).
   public static let automatic = IdempotencyKey(.automatic)
 
   /// A key of your own, for any method.

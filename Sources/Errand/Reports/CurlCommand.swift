@@ -87,7 +87,7 @@ struct CurlCommand {
     return (["--data-raw \(ShellQuoting.quoted(text))"], nil)
   }
 
-  /// The `--form` options; `nil` if options cannot express the parts, such as two parts from standard input.
+  /// The `--form` options; `nil` if options cannot express the parts.
   private var form: [String]? {
     guard let parts = request.body.provider?.formParts, !parts.isEmpty,
       parts.count(where: Self.readsInput) < 2
@@ -149,7 +149,7 @@ extension HTTPRequest {
   }
 }
 
-/// Quotes text for a POSIX shell in single quotes (IEEE Std 1003.1, section 2.2.2).
+/// Quotes text for a POSIX shell (IEEE Std 1003.1, section 2.2.2).
 enum ShellQuoting {
   /// Returns text in single quotes, with single quotes and hidden characters outside: `'it'\''s'`.
   static func quoted(_ text: String) -> String {
