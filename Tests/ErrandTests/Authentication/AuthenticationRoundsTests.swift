@@ -82,7 +82,7 @@ struct AuthenticationRoundsTests {
     }
   }
 
-  @Test("The waits for two declined renewals in an attempt are added, and do not count as time of the attempt")
+  @Test("Waits for two declined renewals in an attempt are added, and are no time of the attempt")
   func declinedTwice() async throws {
     let clock = TestClock()
     let transport = FunctionTransport { _, number in
