@@ -20,11 +20,11 @@ public struct Streamed<Element: Sendable>: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let reader: Reader
 
-    /// Returns the next element; `nil` at the end.
+    /// Returns the next element; `nil` at the end and after an error.
     public mutating func next() async throws -> Element? { try await reader.next() }
   }
 
-  /// Shared by copies of the iterator.
+  /// The reading position, shared by copies of the iterator.
   fileprivate final class Reader {
     private var source: (any ElementSource<Element>)?
 
@@ -44,11 +44,11 @@ public struct Streamed<Element: Sendable>: AsyncSequence, Sendable {
   }
 }
 
-/// Releasing the source ends its transfer.
+/// The elements of a `Streamed`, produced on demand.
 protocol ElementSource<Element>: AnyObject {
   associatedtype Element: Sendable
 
-  /// Not called again after `nil` or an error.
+  /// Returns the next element; not called again after `nil` or an error.
   func next() async throws -> Element?
 }
 
