@@ -36,6 +36,7 @@ package struct Origin: Sendable, Hashable {
   static func isLoopback(_ host: String) -> Bool {
     host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
       || host.hasPrefix("127.") && isAddress(host)
+        && host.split(separator: ".").allSatisfy { UInt8($0) != nil }
   }
 
   /// True for four numbers of up to three digits, such as `999.1.1.1`, and for a host in brackets.

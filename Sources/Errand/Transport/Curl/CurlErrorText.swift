@@ -13,7 +13,7 @@ struct CurlErrorText {
     self.peer = peer.lowercased()
   }
 
-  /// `nil` if only the code's entry in ``CurlErrorTable`` is known.
+  /// `nil` if the text and the code tell nothing beyond ``CurlErrorTable``.
   func meaning(of code: CCURLcode, usesProxies: Bool) -> Meaning? {
     if usesProxies, let meaning = proxyMeaning(of: code) { return meaning }
     switch code {
@@ -58,9 +58,10 @@ struct CurlErrorText {
     return ((.connectionFailed, "no connection to the proxy \(reached) could be made"), .proxy)
   }
 
-  /// The unreachable host and port in `Failed to connect to proxy.example port 3128 after 0 ms: …`.
+  /// The host and port in `Failed to connect to proxy.example port 3128 after 0 ms: …`; `nil` for a different
+  /// wording.
   ///
-  /// Some versions of libcurl name the proxy after `via`; `nil` for a different wording.
+  /// Some versions of libcurl name the proxy after `via`; the name then replaces the host.
   private var reached: String? {
     guard let start = text.firstRange(of: "failed to connect to ")?.upperBound else { return nil }
     let words = text[start...].split(separator: " ", maxSplits: 5)
