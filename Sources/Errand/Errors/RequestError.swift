@@ -99,7 +99,7 @@ public struct RequestError: Error, Sendable {
     public static let unsupported = Kind("unsupported")
     /// A hook, or the code of a group, threw an error.
     public static let hook = Kind("hook")
-    /// No credentials could be provided, or a proxy asks for credentials.
+    /// No credentials could be provided, or a proxy refused the given or missing credentials.
     public static let authentication = Kind("authentication")
     /// A host name could not be resolved.
     public static let nameNotResolved = Kind("nameNotResolved")
@@ -107,7 +107,7 @@ public struct RequestError: Error, Sendable {
     public static let connectionFailed = Kind("connectionFailed")
     /// The connection broke, or the server aborted the request.
     public static let connectionLost = Kind("connectionLost")
-    /// The TLS connection could not be established.
+    /// A secure connection could not be established.
     public static let secureConnectionFailed = Kind("secureConnectionFailed")
     /// A timeout passed, or the response was slower than ``TransferLimits/minimumThroughput``.
     public static let timedOut = Kind("timedOut")
@@ -248,7 +248,7 @@ extension RequestError: PrintedByDescription {
     return isList ? lines.joined(separator: "\n  ") : nil
   }
 
-  /// The redaction, which also hides the credentials of the request.
+  /// The redaction, extended by the credentials of the request, if any.
   var shownRedaction: Redaction {
     let redaction = link.own ?? redaction
     return request.map(redaction.hidingCredentials) ?? redaction

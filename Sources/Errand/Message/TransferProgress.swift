@@ -14,7 +14,7 @@ public struct TransferProgress: Sendable, Hashable {
   public var attempt: Int
   /// The phase of the transfer.
   public var phase: Phase
-  /// The reported bytes of the phase; a resumed transfer includes the bytes of earlier transfers.
+  /// The counted bytes of the phase; a resumed transfer includes the bytes of earlier transfers.
   public var completed: Int64
   /// The expected bytes of the phase; `nil` if unknown.
   public var total: Int64?
