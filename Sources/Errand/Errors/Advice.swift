@@ -9,7 +9,7 @@ package enum Advice: Sendable, Hashable {
   case converted(String)
   case notJSON
   case beyondExcerpt
-  /// A text in the form of a date, in place of a number.
+  /// A text like a date in place of a number.
   case dates
   case emptyBody
   /// A prefix of the body against cross-site script inclusion (XSSI).

@@ -25,7 +25,7 @@ public struct RequestError: Error, Sendable {
   public var isOverRetryBudget: Bool { retryObstacle == .budget }
 
   var retryObstacle: RetryObstacle?
-  /// The passed time limit in a decoded report, whose errors have no ``cause``.
+  /// The passed limit of a decoded error, which has no ``cause``.
   var recordedLimit: TimeLimit?
 
   var passedLimit: TimeLimit? { recordedLimit ?? (cause as? TransportError)?.passedLimit }
@@ -240,7 +240,7 @@ extension RequestError: PrintedByDescription {
 
   var subject: String { subject(by: shownRedaction).printed }
 
-  /// Indents the items of a numbered list after the first line; `nil` for another text.
+  /// Indents a numbered list; `nil` for another text.
   private static func list(_ text: String) -> String? {
     let lines = text.split(whereSeparator: \.isNewline)
     let items = lines.dropFirst()
@@ -248,7 +248,7 @@ extension RequestError: PrintedByDescription {
     return isList ? lines.joined(separator: "\n  ") : nil
   }
 
-  /// The redaction, extended by the credentials of the request, if any.
+  /// Also hides the credentials of the request.
   var shownRedaction: Redaction {
     let redaction = link.own ?? redaction
     return request.map(redaction.hidingCredentials) ?? redaction

@@ -4,13 +4,13 @@ public struct TransportError: Advised, Sendable, Hashable {
   public var kind: RequestError.Kind
   /// The problem as a clause.
   public var message: String
-  /// The error number of a library, such as a `CURLcode`; `nil` if unknown.
+  /// The error number of a library, such as a `CURLcode`.
   public var code: Int?
   /// The response of a proxy that refused the request or a tunnel.
   public var proxyResponse: HTTPResponse?
   var cacheMiss: RequestError.CacheMiss?
   var passedLimit: TimeLimit?
-  /// A remedy, usually printed in place of the kind's remedy.
+  /// Usually replaces the remedy of the kind.
   package var advice: Advice?
 
   /// Creates an error.

@@ -24,7 +24,6 @@ public struct Streamed<Element: Sendable>: AsyncSequence, Sendable {
     public mutating func next() async throws -> Element? { try await reader.next() }
   }
 
-  /// The reading position, shared by copies of the iterator.
   fileprivate final class Reader {
     private var source: (any ElementSource<Element>)?
 
@@ -44,11 +43,10 @@ public struct Streamed<Element: Sendable>: AsyncSequence, Sendable {
   }
 }
 
-/// The elements of a `Streamed`, produced on demand.
 protocol ElementSource<Element>: AnyObject {
   associatedtype Element: Sendable
 
-  /// Returns the next element; not called again after `nil` or an error.
+  /// Not called again after `nil` or an error.
   func next() async throws -> Element?
 }
 

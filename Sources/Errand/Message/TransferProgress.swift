@@ -2,11 +2,11 @@
 public struct TransferProgress: Sendable, Hashable {
   /// The phase of a transfer.
   public enum Phase: String, Sendable, Hashable {
-    /// Before a request with a body starts, or before the response to a request without a body.
+    /// Before the request starts, or, without a request body, before the response.
     case waiting
-    /// From the start of a request with a body until a response body begins.
+    /// A request with a body has started.
     case sending
-    /// From the start of the response body.
+    /// The response body has begun.
     case receiving
   }
 
@@ -20,7 +20,7 @@ public struct TransferProgress: Sendable, Hashable {
   public var total: Int64?
   /// Bytes per second; `nil` if unknown.
   public var throughput: Double?
-  /// The bytes of the request body sent before the response body began; 0 until then.
+  /// The completed bytes of the phase `sending`, kept for `receiving`.
   var sent: Int64 = 0
 
   /// Creates a progress.

@@ -62,7 +62,7 @@ extension TransportSummary {
       set { connection = Connection(tls: tls, proxy: proxy, proxyResponse: newValue) }
     }
 
-    /// The address, without the brackets of IPv6, and the port in `remoteAddress`.
+    /// The parts of `remoteAddress`, without brackets.
     package var peer: (address: String, port: Int?)? {
       guard let remoteAddress, let colon = remoteAddress.lastIndex(of: ":") else { return nil }
       let address = remoteAddress[..<colon].drop { $0 == "[" }.prefix { $0 != "]" }

@@ -95,12 +95,12 @@ struct URLParts {
   /// RFC 3986 section 3.2.1.
   static func isUserInfoByte(_ byte: UInt8) -> Bool { isHostByte(byte) || byte == 0x3A }
 
-  /// A byte of a registered name, except `%` (RFC 3986 section 3.2.2).
+  /// RFC 3986 section 3.2.2, for a registered name without escapes.
   static func isHostByte(_ byte: UInt8) -> Bool {
     PercentEncoding.isUnreserved(byte) || PercentEncoding.isSubDelimiter(byte)
   }
 
-  /// A byte of a path with its `/`, except `%` (RFC 3986 section 3.3).
+  /// RFC 3986 section 3.3, with `/` and without escapes.
   static func isPathByte(_ byte: UInt8) -> Bool {
     isHostByte(byte) || byte == 0x3A || byte == 0x40 || byte == 0x2F
   }
@@ -108,7 +108,7 @@ struct URLParts {
   /// RFC 3986 section 3.4.
   static func isQueryByte(_ byte: UInt8) -> Bool { isPathByte(byte) || byte == 0x3F }
 
-  /// A byte of an IPv6 address (RFC 3986 section 3.2.2).
+  /// RFC 3986 section 3.2.2, for an IPv6 address.
   static func isAddressByte(_ byte: UInt8) -> Bool {
     ASCII.isDigit(byte) || (0x41...0x46).contains(byte & 0xDF) || byte == 0x3A || byte == 0x2E
   }

@@ -13,7 +13,6 @@ package enum WrittenURL: Sendable {
     }
   }
 
-  /// The URL; a text is parsed at each call.
   package var url: URL {
     switch self {
     case .parsed(let url): url
@@ -22,7 +21,7 @@ package enum WrittenURL: Sendable {
     }
   }
 
-  /// True if both are equal texts; may be false for equal URLs.
+  /// May be false for equal URLs.
   func isSameText(as other: WrittenURL) -> Bool {
     guard case .text(let own) = self, case .text(let text) = other else { return false }
     return own == text

@@ -2,7 +2,7 @@ import Foundation
 
 /// Prefixes against cross-site script inclusion, with which no valid JSON begins.
 enum XSSIPrefix {
-  /// The prefixes as tokens; whitespace may precede each token.
+  /// Whitespace may precede each token.
   private static let all: [[String]] = [
     [")]}'"], ["while", "(", "1", ")", ";"], ["for", "(", ";", ";", ")", ";"],
   ]

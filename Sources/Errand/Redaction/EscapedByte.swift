@@ -156,7 +156,7 @@ enum EscapedByte {
     return nil
   }
 
-  /// HTML names with `;` and their characters, indexed by the ASCII code of the first letter.
+  /// HTML names with `;`, indexed by the ASCII code of the first letter.
   private static let entities: [[([UInt8], Unicode.Scalar)]] = {
     var entities = [[([UInt8], Unicode.Scalar)]](repeating: [], count: 128)
     let latin = zip(

@@ -43,7 +43,7 @@ enum HiddenUserInfo {
     return bytes.startIndex..<last
   }
 
-  /// Returns the user info in a path such as `/fetch/http://user:password@host`.
+  /// Such as `/fetch/http://user:password@host`.
   ///
   /// A colon and an `@` usually indicate a password only after two slashes or the text `http`.
   private static func rangeInPath(of bytes: ArraySlice<UInt8>) -> Range<Int>? {
