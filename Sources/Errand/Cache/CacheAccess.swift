@@ -53,7 +53,7 @@ final class CacheAccess: Sendable {
     question.rules.decide(await entries.matching(question))
   }
 
-  /// If the signal fires during a lookup on disk, decides as for an empty cache.
+  /// If the signal fires before the end of a lookup on disk, decides as for an empty cache.
   private func decision(
     _ question: CacheQuestion, unless signal: CancellationSignal
   ) async -> CacheRules.Decision {
@@ -99,7 +99,9 @@ final class CacheAccess: Sendable {
     }
   }
 
-  /// A successful or redirected unsafe request removes stored responses (RFC 9111 section 4.4).
+  /// Sends a request without a lookup.
+  ///
+  /// A success or redirection after an unsafe method removes stored responses (RFC 9111 section 4.4).
   private func passed(
     _ http: HTTPRequest, signed identified: IdentifiedRequest?, send: Send
   ) async throws -> TransportResponse {
