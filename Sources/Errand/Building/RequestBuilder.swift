@@ -244,7 +244,7 @@ struct RequestBuilder {
     }
   }
 
-  /// Sets the body's `Content-Type`; keeps a present value, unless the body of `built` set the value.
+  /// Sets the body's `Content-Type`; keeps a present value other than the type of the body of `built`.
   private func setContentType(of http: inout HTTPRequest, built: HTTPRequest?) {
     guard let type = http.body.contentType else { return }
     let present = http.headers["Content-Type"]

@@ -205,7 +205,7 @@ final class CacheAccess: Sendable {
       await answer.body.drain()
     }
     let isShown = question.client.isShown(by: transport)
-    // The stored response of an earlier client identity stays valid.
+    // The stored response is still valid for the earlier client identity.
     if isShown { await cache.remove(stored.variant, of: question.key) }
     return try await fetched(
       for: question, orElse: nil, because: isShown ? "the server has a newer response" : ShownClient.problem,
@@ -335,7 +335,9 @@ final class CacheAccess: Sendable {
       })
   }
 
-  /// With `networkElseCache`, a sign-in page of a Wi-Fi network must not replace the stored response.
+  /// Makes a change of the cache, with `networkElseCache` only in `accept()`.
+  ///
+  /// Otherwise, a sign-in page of a Wi-Fi network could remove the stored response.
   private func change(_ change: @escaping CacheAccessState.Change) async {
     guard policy.mode == .networkElseCache else { return await change() }
     state.withLock { $0.changes.append(change) }
