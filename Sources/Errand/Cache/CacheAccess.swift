@@ -337,7 +337,7 @@ final class CacheAccess: Sendable {
 
   /// Makes a change of the cache, with `networkElseCache` only in `accept()`.
   ///
-  /// Otherwise, a sign-in page of a Wi-Fi network could remove the stored response.
+  /// Before `accept()`, the response may be the sign-in page of a Wi-Fi network.
   private func change(_ change: @escaping CacheAccessState.Change) async {
     guard policy.mode == .networkElseCache else { return await change() }
     state.withLock { $0.changes.append(change) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A request's own preconditions; the cache evaluates some (RFC 9111 section 4.3.2).
+/// A request's own preconditions (RFC 9111 section 4.3.2).
 struct CacheConditions: Sendable {
   private let tags: String?
   private let date: String?

@@ -79,6 +79,8 @@ package struct CacheKey: Sendable, Hashable {
       .map(\.element.text).joined(separator: "&")
   }
 
+  /// Returns a SHA-256 in hexadecimal.
+  ///
   /// Each part has a length prefix, so that differently divided parts have different digests.
   package static func digest(_ parts: [Data]) -> String {
     var sum = RunningSum(.sha256)
