@@ -5,7 +5,7 @@ struct RequestBuilder {
   let settings: BuildingSettings
   let context: RequestContext
   var substitute: (any Transport)?
-  /// True for a request built for, or moved to, an untrusted origin; see ``TrustedOrigins``.
+  /// True after `build` for an untrusted origin, or `finish` for a request moved to an untrusted origin.
   private(set) var isUntrusted = false
   /// For reports and the response's URL; not sent.
   private(set) var fragment: String?

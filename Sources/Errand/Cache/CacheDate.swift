@@ -1,6 +1,6 @@
 import Foundation
 
-/// A strict parser for `Expires`: an invalid date makes a response stale (RFC 9111 section 5.3).
+/// A strict parser for `Expires`, because an invalid date counts as past (RFC 9111 section 5.3).
 enum CacheDate {
   static func parse(_ text: String, now: Date) -> Date? {
     let bytes = Array(text.utf8)

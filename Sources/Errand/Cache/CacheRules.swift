@@ -295,7 +295,7 @@ struct CacheRules: Sendable {
     }
     guard range == nil else { return .fetch(response, reason: reason) }
     if let tag = response.headers["ETag"] { conditions["If-None-Match"] = tag }
-    // A server without entity tags evaluates the date (RFC 9111 section 4.3.1).
+    // Old intermediaries evaluate only the date (RFC 9111 section 4.3.1).
     if let date = response.headers["Last-Modified"] { conditions["If-Modified-Since"] = date }
     return conditions.fields.isEmpty
       ? .fetch(response, reason: reason) : .revalidate(response, conditions, reason: reason)
