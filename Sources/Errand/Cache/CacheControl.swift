@@ -12,7 +12,7 @@ struct CacheControl: Sendable {
 
   func argument(of name: String) -> String? { directives.first { $0.name == name }?.value }
 
-  /// Returns `nil` without the directive, otherwise up to 2³¹ (RFC 9111 section 1.2.2).
+  /// Returns the number of a directive, at most 2³¹ (RFC 9111 section 1.2.2); `nil` without the directive.
   ///
   /// A missing or unreadable number means 0.
   func seconds(_ name: String) -> Double? {
