@@ -7,10 +7,10 @@ extension HTTPResponse {
     public let parameters: [String: String]
     /// The token in place of parameters, if any.
     public let token68: String?
-    /// Hides secrets in the printed challenge, because a server may repeat secrets of the request.
+    /// The secrets to hide in the printed challenge, because a server may repeat secrets of the request.
     var link = RedactionSource()
 
-    /// The protection space (RFC 9110 section 11.5).
+    /// The parameter `realm`, which names a protection space (RFC 9110 section 11.5).
     public var realm: String? { parameters["realm"] }
 
     func isScheme(_ name: String) -> Bool { scheme.lowercased() == name }
@@ -53,7 +53,7 @@ private struct ChallengeParser {
     return challenges
   }
 
-  /// `isWhole` is false after a syntax error.
+  /// `isWhole` is false if a syntax error stopped the parser.
   private mutating func details() -> ([String: String], String?, isWhole: Bool) {
     var parameters: [String: String] = [:]
     let start = index
@@ -66,7 +66,7 @@ private struct ChallengeParser {
       guard let name = token() else { return (parameters, nil, index == bytes.count) }
       skipBlanks()
       guard peek == UInt8(ascii: "=") else {
-        // The scheme of the next challenge.
+        // Without `=`, the token is the scheme of the next challenge.
         index = place
         return (parameters, nil, true)
       }

@@ -6,7 +6,7 @@ public import Foundation
 public struct BodyPart: Sendable {
   /// The header fields.
   public var headers: HTTPHeaders
-  /// The body; its content type is sent if ``headers`` have no `Content-Type`.
+  /// The body; its content type, if any, is sent if ``headers`` have no `Content-Type`.
   public var body: RequestBody
 
   /// Creates a part.
@@ -22,10 +22,10 @@ public struct BodyPart: Sendable {
       headers: ["Content-Disposition": "form-data; name=\"\(Self.escaped(name))\"\(file)"], body: body)
   }
 
-  /// The name of the field; `nil` if absent.
+  /// The parameter `name` of `Content-Disposition`; `nil` if absent or unreadable.
   public var name: String? { ContentDisposition(of: headers)?["name"] }
 
-  /// The name of the file; `nil` if absent.
+  /// The file name in `Content-Disposition`; `nil` if absent or unreadable.
   ///
   /// Never use the name as a path, because the sender may include slashes.
   public var filename: String? { ContentDisposition(of: headers)?.filename }
@@ -33,7 +33,7 @@ public struct BodyPart: Sendable {
   /// The bytes of a body made of data or text; empty for other bodies.
   public var data: Data { body.data ?? Data() }
 
-  /// The bytes as UTF-8; invalid bytes become U+FFFD.
+  /// The text of `data` in UTF-8, with U+FFFD for invalid bytes.
   public var text: String { String(decoding: data, as: UTF8.self) }
 
   package var contentType: String? { headers["Content-Type"] ?? body.contentType }
@@ -53,7 +53,7 @@ public struct BodyPart: Sendable {
 }
 
 extension BodyPart: PrintedByDescription {
-  /// The name and the body's description.
+  /// The name, if any, and the body's description.
   public var description: String {
     "part \(name.map { "\($0.debugDescription), " } ?? "")\(body)".printed
   }

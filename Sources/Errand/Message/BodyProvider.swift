@@ -1,11 +1,11 @@
 import ErrandJSON
 
-/// A request body other than bytes in memory or a JSON value.
+/// A request body such as a file, a stream or a multipart document.
 protocol BodyProvider: Sendable {
-  /// Each read of a replayable body starts at the first byte.
+  /// The content; from the first byte at each access, if the body is replayable.
   var content: RequestBody.Content { get }
   var length: Int64? { get }
-  /// In bytes; 0 if unknown or not in memory.
+  /// The number of bytes known to be in memory.
   var memorySize: Int { get }
   var isReplayable: Bool { get }
   var isStream: Bool { get }
@@ -14,17 +14,17 @@ protocol BodyProvider: Sendable {
   var contentCoding: String? { get }
   var summary: String { get }
   var path: String? { get }
-  /// A text that usually changes with the body, such as the modification time of a file.
+  /// A text that usually changes with the body, such as the length and modification time of a file.
   var stamp: String? { get }
   var formParts: [BodyPart]? { get }
-  /// `nil` for a body without compression.
+  /// The body before compression; `nil` for any body other than gzip.
   var uncompressed: RequestBody? { get }
   var secretive: [Any] { get }
 
-  /// Encodes JSON values; may be called repeatedly.
+  /// Returns the body ready to be sent, with JSON values encoded; may be called repeatedly.
   func prepared(by coding: () -> JSONCoding) throws -> any BodyProvider
 
-  /// `nil` if the range cannot be read separately.
+  /// Returns a range of the body; `nil` if the body cannot be read in ranges.
   func slice(_ range: Range<Int64>) -> (any BodyProvider)?
 }
 
@@ -43,7 +43,7 @@ extension BodyProvider {
 }
 
 extension RequestBody {
-  /// A stand-in without content, for a body whose bytes are not kept.
+  /// Returns a stand-in without content, for a body whose bytes are not kept.
   package static func leftOut(length: Int64?) -> RequestBody {
     RequestBody(storage: .provided(LeftOutBody(length: length)))
   }

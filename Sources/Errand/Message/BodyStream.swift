@@ -49,7 +49,7 @@ public struct BodyStream: AsyncSequence, Sendable {
     if case .whole(let whole) = storage { whole.summary.metrics } else { summary.metrics }
   }
 
-  /// The error of the dispatch for a thrown error; `nil` without a dispatch.
+  /// Converts a thrown error to an error of the dispatch; `nil` if no dispatch streams the body.
   func error(of thrown: any Error) -> (any Error)? {
     if case .streamed(let body) = storage { body.error(of: thrown) } else { nil }
   }
@@ -115,7 +115,7 @@ extension BodySource {
   public var summary: TransportSummary { TransportSummary() }
 }
 
-/// `takenCount` counts only the chunks taken from streams that are compressed.
+/// `takenCount` counts the chunks read for compression.
 protocol CodingSource: BodySource {
   var takenCount: Int { get }
 }
@@ -134,9 +134,9 @@ extension BodyStream.Iterator: PrintedByDescription {
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The body of a dispatch that still runs.
+/// The response body of a dispatch, read as a stream.
 ///
-/// Releasing the last reference, or the reader, cancels a running transfer.
+/// Releasing the last reference, or the first reader, cancels the dispatch unless the body has ended.
 final class StreamedBody: Sendable {
   private let dispatch: any OpenBody
   private let hasReader = Locked(false)
@@ -151,7 +151,7 @@ final class StreamedBody: Sendable {
 
   func error(of thrown: any Error) -> any Error { dispatch.error(of: thrown) }
 
-  /// Each read of a second reader throws.
+  /// Returns a reader; each read of any reader but the first throws.
   func makeReader() -> any BodySource {
     let isFirst = hasReader.withLock { hasReader in
       defer { hasReader = true }
@@ -180,7 +180,7 @@ final class StreamedBody: Sendable {
 }
 
 protocol OpenBody: AnyObject, Sendable {
-  /// Returns the next chunk; at the end, usually runs the remaining steps of the dispatch.
+  /// Returns the next chunk; at the end or a failure, usually runs the remaining stages of the dispatch.
   func next() async throws -> Data?
   /// Cancels the dispatch; has no effect after the end of the body.
   func cancel()

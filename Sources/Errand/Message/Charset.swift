@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The charsets that Errand decodes, by registered name (IANA) and alias.
+/// The charsets that Errand decodes, by IANA name or another common name.
 ///
 /// EUC-JP and `macintosh` are missing, because Foundation decodes both incorrectly on Linux.
 package enum Charset: Hashable {
@@ -28,7 +28,7 @@ package enum Charset: Hashable {
     return known
   }()
 
-  /// Numbers from 0x80000000 are Core Foundation encodings without a Swift name.
+  /// The numbers stand for Core Foundation encodings without a Swift name.
   private static let foundationNames: [(UInt, [String])] = [
     (String.Encoding.ascii.rawValue, ["us-ascii", "ascii", "ansi_x3.4-1968", "iso646-us"]),
     (String.Encoding.isoLatin1.rawValue, ["iso-8859-1", "iso_8859-1", "latin1", "l1"]),
@@ -48,10 +48,10 @@ package enum Charset: Hashable {
     (0x8000_0632, ["gb18030", "gbk", "gb2312"]),
   ]
 
-  /// Drops a byte order mark; returns `nil` for invalid bytes.
+  /// Returns the text, without the byte order mark of a UTF charset; `nil` if the bytes cannot be decoded.
   package func decode(_ data: Data) -> String? {
     let form = form(of: data)
-    // Foundation drops an incomplete unit, and returns an empty text for some invalid bytes.
+    // Foundation may drop an incomplete unit, or return an empty text for invalid bytes.
     guard data.count.isMultiple(of: form.width) else { return nil }
     let content = data.starts(with: form.mark) ? data.dropFirst(form.mark.count) : data
     if content.isEmpty { return "" }
@@ -59,7 +59,7 @@ package enum Charset: Hashable {
     return text
   }
 
-  /// Returns `nil` if the charset lacks a character.
+  /// Encodes a text; returns `nil` if the charset lacks a character.
   ///
   /// If `data` starts with a byte order mark of the charset, the result starts with the same mark. For
   /// `utf16` and `utf32`, the mark also decides the byte order.
@@ -92,7 +92,7 @@ package enum Charset: Hashable {
     }
   }
 
-  /// Recognises only the byte order marks of UTF-8 and UTF-16.
+  /// Returns the charset name for a byte order mark of UTF-8 or UTF-16; otherwise `nil`.
   package static func marked(in data: Data) -> String? {
     if data.starts(with: utf8Mark) { return "utf-8" }
     return data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF]) ? "utf-16" : nil

@@ -26,8 +26,8 @@ struct ContentDisposition {
 
   subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-  /// The file name, from `filename*` (RFC 6266 section 4.3), else from `filename*0` (RFC 2231 section 3),
-  /// else from `filename`.
+  /// The file name, from `filename*` (RFC 6266 section 4.3), else from sections such as `filename*0` (RFC
+  /// 2231 section 3), else from `filename`.
   var filename: String? {
     self["filename*"].flatMap(Self.decoded) ?? continued("filename") ?? self["filename"]
   }
@@ -46,7 +46,7 @@ struct ContentDisposition {
     return (charset, bytes)
   }
 
-  /// Joins sections `name*0`, `name*1*` in any order (RFC 2231 section 3).
+  /// Joins sections such as `name*0` and `name*1*`, sent in any order (RFC 2231 sections 3 and 4.1).
   private func continued(_ name: String) -> String? {
     let prefix = name + "*"
     var pieces: [String: String] = [:]
@@ -56,7 +56,7 @@ struct ContentDisposition {
     }
     guard pieces["0"] != nil || pieces["0*"] != nil else { return nil }
     var (text, charset) = ("", Charset?.none)
-    // A character may be split between sections.
+    // The undecoded bytes, because a character may be split between sections.
     var bytes: [UInt8] = []
     func isEnded() -> Bool {
       guard !bytes.isEmpty else { return true }

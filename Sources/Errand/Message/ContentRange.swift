@@ -3,14 +3,14 @@ struct ContentRange: Sendable, Equatable {
   let first: Int64
   /// Inclusive.
   let last: Int64
-  /// In bytes; `nil` if the server sent `*`.
+  /// The complete length in bytes; `nil` if the server sent `*`.
   let length: Int64?
 
   var count: Int64 { last - first + 1 }
 
   var isWhole: Bool { first == 0 && length == last + 1 }
 
-  /// `nil` without a valid range of bytes, as for `bytes */100`.
+  /// `nil` without a usable range of bytes, as for `bytes */100`.
   init?(of head: HTTPResponse) {
     guard let field = head.headers["Content-Range"] else { return nil }
     let words = field.split(separator: " ", maxSplits: 1)

@@ -7,7 +7,7 @@ enum HTTPDate {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// Such as `Sun, 06 Nov 1994 08:49:37 GMT`; a date outside the years 1 to 9999 is clamped.
+  /// Returns a text such as `Sun, 06 Nov 1994 08:49:37 GMT`; clamps the date to the years 1 to 9999.
   static func format(_ date: Date) -> String {
     let seconds = date.timeIntervalSince1970
     let whole = seconds.isNaN ? 0 : Int(min(max(seconds.rounded(.down), earliest), latest))
@@ -33,8 +33,8 @@ enum HTTPDate {
 
   /// Reads an IMF-fixdate, an RFC 850 date or an asctime date.
   ///
-  /// A wrong weekday is accepted. Second 60 is the first second of the next minute. A year of two digits is
-  /// at most 50 years ahead.
+  /// A weekday that does not match the date is accepted. Second 60 is the first second of the next minute. A
+  /// year of two digits is at most 50 years ahead.
   static func parse(_ text: String) -> Date? { parse(text, now: SystemTime.date) }
 
   static func parse(_ text: String, now: Date) -> Date? {

@@ -10,7 +10,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     public var name: String
     /// The value.
     public var value: String
-    /// The received bytes if not UTF-8, decoded in ``value`` as ISO-8859-1; otherwise `nil`.
+    /// The received bytes if not UTF-8, also after a change of ``value``; otherwise `nil`.
     private var received: [UInt8]?
 
     /// Creates a field, without a check.
@@ -29,12 +29,12 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
       }
     }
 
-    /// The received bytes if not UTF-8; `nil` after a change of ``value``.
+    /// The received bytes if not UTF-8; `nil` if ``value`` no longer matches the bytes.
     package var foreignBytes: [UInt8]? {
       received.flatMap { HTTPHeaders.latin1($0) == value ? $0 : nil }
     }
 
-    /// False for received values that are not UTF-8.
+    /// False if a field was received with a value that is not UTF-8.
     func hasSameBytes(as other: Field) -> Bool {
       received == nil && other.received == nil && HTTPHeaders.areSameBytes(name, as: other.name)
         && HTTPHeaders.areSameBytes(value, as: other.value)
@@ -67,7 +67,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
           found = field.value
           continue
         }
-        // In place, because a name may be repeated very often.
+        // Appends in place, because a name may be repeated very often.
         found?.append(", ")
         found?.append(field.value)
       }
@@ -201,10 +201,10 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
       ? name : String(decoding: name.utf8.prefix(while: token.contains), as: UTF8.self) + "…"
   }
 
-  /// The transport sets `Host`, `Content-Length` and `Transfer-Encoding` (RFC 9112 sections 3.2 and 6).
+  /// Describes the first field that is invalid, or reserved for the transport like `Host`; `nil` if none.
   var problem: String? { problem(skippingFieldsEqualTo: HTTPHeaders()) }
 
-  /// The caller has checked `judged`.
+  /// Skips a field equal to the field of `judged` at the same index, because `judged` was checked before.
   func problem(skippingFieldsEqualTo judged: HTTPHeaders) -> String? {
     for (index, field) in fields.enumerated()
     where index >= judged.fields.count || !field.isIdentical(to: judged.fields[index]) {
@@ -251,7 +251,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders.Field {
-  /// Compares by canonical equivalence; safe, because no character is equivalent to CR, LF or NUL.
+  /// Compares by canonical equivalence; safe, because no other character is equivalent to CR, LF or NUL.
   fileprivate func isIdentical(to other: HTTPHeaders.Field) -> Bool {
     name.utf8.count == other.name.utf8.count && name == other.name && value == other.value
   }

@@ -22,7 +22,7 @@ public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
   public static let post: HTTPMethod = "POST"
   /// Creates or replaces the target.
   public static let put: HTTPMethod = "PUT"
-  /// Changes a part of the target (RFC 5789).
+  /// Changes the target partially (RFC 5789).
   public static let patch: HTTPMethod = "PATCH"
   /// Removes the target.
   public static let delete: HTTPMethod = "DELETE"
@@ -46,7 +46,7 @@ public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
 
   package var isToken: Bool { !token.isEmpty && token.withBytes { $0.allSatisfy(HTTPHeaders.isTokenByte) } }
 
-  /// True if a request without a body sends `Content-Length: 0` (RFC 9110 section 8.6).
+  /// True if a request without body and trailers sends `Content-Length: 0` (RFC 9110 section 8.6).
   var sendsZeroContentLength: Bool { token == "POST" || token == "PUT" || token == "PATCH" }
 
   package var putsParametersInQuery: Bool { token == "GET" || token == "HEAD" || token == "DELETE" }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An HTTP request as passed to a transport.
+/// An HTTP request: URL, method, headers, body and trailers.
 public struct HTTPRequest: Sendable {
   /// The absolute URL.
   public var url: URL {

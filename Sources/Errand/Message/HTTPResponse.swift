@@ -1,16 +1,16 @@
 public import Foundation
 
-/// A response: head and body.
+/// A response: head, body and trailers.
 public struct HTTPResponse: Sendable, Hashable {
   /// The status; 200 by default.
   public var status: HTTPResponse.Status
   /// The header fields.
   public var headers: HTTPHeaders
-  /// The body, usually decoded; empty in the head of a stream.
+  /// The body, usually without content coding such as gzip; empty in the head of a stream.
   public var body: Data
   /// Fields after the body (RFC 9110 section 6.5).
   public var trailers = HTTPHeaders()
-  /// The final URL after redirects, if known.
+  /// The URL of the response, after redirects; `nil` if unknown.
   public var url: URL? {
     get { location?.url }
     set { location = newValue.map { .parsed($0) } }

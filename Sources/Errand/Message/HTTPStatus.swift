@@ -10,7 +10,7 @@ extension HTTPResponse {
     /// Creates a status from a literal.
     public init(integerLiteral value: Int) { code = value }
 
-    /// The code and its phrase, such as `404 Not Found`.
+    /// The code and its phrase, if known, such as `404 Not Found`.
     public var description: String { reasonPhrase.map { "\(code) \($0)" } ?? "\(code)" }
 
     /// True for 100..<200.
@@ -24,7 +24,7 @@ extension HTTPResponse {
     /// True for 500..<600.
     public var isServerError: Bool { (500..<600).contains(code) }
 
-    /// The standard phrase of the code, if any.
+    /// The phrase of the code, such as `Not Found`; `nil` if unknown.
     public var reasonPhrase: String? { Self.phrases[code] }
 
     private static let phrases: [Int: String] = [

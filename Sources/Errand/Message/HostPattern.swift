@@ -1,6 +1,6 @@
 import Foundation
 
-/// A pattern for hosts: `example.com`, `*.example.com`, `10.0.0.0/8` or `*`.
+/// A pattern for hosts, such as `example.com`, `*.example.com`, `10.0.0.0/8` or `*`.
 ///
 /// `*.example.com` does not match the domain itself.
 struct HostPattern: Sendable, Hashable {
@@ -13,7 +13,7 @@ struct HostPattern: Sendable, Hashable {
 
   private let form: Form
 
-  /// A URL, a port and a leading dot are invalid.
+  /// Returns false for an invalid pattern, such as a URL, a host with a port, or `.example.com`.
   static func isPattern(_ text: String) -> Bool {
     if text == "*" || block(text) != nil { return true }
     let name = text.hasPrefix("*.") ? text.dropFirst(2) : Substring(text)
@@ -75,8 +75,8 @@ struct HostPattern: Sendable, Hashable {
     host.hasSuffix(domain) && IPAddress(host) == nil
   }
 
-  /// Removes the dot of the DNS root (RFC 1034 section 3.1), and converts an international name to ASCII if
-  /// possible.
+  /// Returns the host in lower case, in ASCII if possible, without the dot of the DNS root (RFC 1034 section
+  /// 3.1).
   private static func standard(_ host: Substring) -> String {
     var name = host.lowercased()
     if !name.utf8.allSatisfy({ $0 < 0x80 }) {

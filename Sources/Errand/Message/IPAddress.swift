@@ -21,7 +21,7 @@ struct IPAddress: Sendable, Hashable {
 
   private static let mapped: UInt64 = 0xffff_0000_0000
 
-  /// False for an address with a zone such as `%eth0`.
+  /// True for an IP address without a zone such as `%eth0`.
   static func isPlain(_ text: String) -> Bool {
     IPAddress(text) != nil && !text.utf8.contains(UInt8(ascii: "%"))
   }
@@ -30,7 +30,7 @@ struct IPAddress: Sendable, Hashable {
     bytes.reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// The IPv4 address in a mapped or NAT64 address (RFC 6052 section 2.1).
+  /// The IPv4 address in a mapped address, or in the NAT64 block 64:ff9b::/96 (RFC 6052 section 2.1).
   private var four: UInt32? {
     let isMapped = high == 0 && low >> 32 == 0xffff
     let isTranslated = high == 0x0064_ff9b_0000_0000 && low >> 32 == 0
@@ -44,12 +44,12 @@ struct IPAddress: Sendable, Hashable {
 
   /// True for a global unicast address outside of special-purpose blocks (RFC 6890).
   ///
-  /// For a mapped or NAT64 address, the embedded IPv4 address decides.
+  /// For a mapped address, and in the NAT64 block 64:ff9b::/96, the embedded IPv4 address decides.
   var isPublic: Bool {
     if let four {
       return !Self.specialFour.contains { first, length in four >> (32 - length) == first >> (32 - length) }
     }
-    // Global unicast addresses in use are in 2000::/3.
+    // IANA assigns global unicast addresses from 2000::/3.
     return high >> 61 == 1
       && !Self.specialSix.contains { first, length in high >> (64 - length) == first >> (64 - length) }
   }

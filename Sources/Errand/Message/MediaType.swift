@@ -1,4 +1,4 @@
-/// A `Content-Type` (RFC 9110 section 8.3.1).
+/// A parsed media type, as in `Content-Type` (RFC 9110 section 8.3.1).
 package struct MediaType: Sendable, Hashable, CustomStringConvertible {
   struct Parameter: Sendable, Hashable {
     var name: String
@@ -26,7 +26,7 @@ package struct MediaType: Sendable, Hashable, CustomStringConvertible {
     self.init(text)
   }
 
-  /// True also for an invalid text, such as `multipart/form-data boundary=x`.
+  /// True if the text begins with `multipart/`, also for an invalid `multipart/form-data boundary=x`.
   package static func isMultipart(_ text: String?) -> Bool {
     text?.drop { $0 == " " || $0 == "\t" }.lowercased().hasPrefix("multipart/") ?? false
   }
@@ -108,7 +108,7 @@ struct MediaTypeScanner {
     return true
   }
 
-  /// RFC 9110 section 5.6.4; `nil` without a value, or for an unclosed quote.
+  /// Reads a token or quoted string (RFC 9110 section 5.6); `nil` without a value, or for an unclosed quote.
   mutating func value() -> String? {
     guard take("\"") else { return token() }
     var value: [UInt8] = []

@@ -1,6 +1,6 @@
-/// Reads IPv4 addresses like `inet_aton`.
+/// Reads IPv4 addresses in the notations of `inet_aton`.
 ///
-/// Resolvers read `127.1` and `0x7f000001` as addresses, so such notations could evade checks (RFC 3986
+/// Many resolvers read `127.1` and `0x7f000001` as addresses, so such notations could evade checks (RFC 3986
 /// section 7.4).
 enum NumericHost {
   enum Reading: Equatable {
@@ -18,7 +18,7 @@ enum NumericHost {
 
   static func read(_ host: String) -> Reading {
     var labels = host.utf8.split(separator: 0x2E, omittingEmptySubsequences: false)
-    // The dot of the DNS root.
+    // An empty last label is the DNS root.
     if labels.count > 1, labels.last?.isEmpty == true { labels.removeLast() }
     // A hexadecimal number also begins with a digit, because of `0x`.
     guard let last = labels.last, let first = last.first, ASCII.isDigit(first) else { return .name }
@@ -35,7 +35,7 @@ enum NumericHost {
     return .address(bytes.joined(separator: "."))
   }
 
-  /// Octal after `0`, hexadecimal after `0x`; the limit of 2^40 prevents an overflow.
+  /// Reads octal after `0`, hexadecimal after `0x`, else decimal; the limit of 2^40 prevents an overflow.
   private static func number(_ text: Substring.UTF8View) -> UInt64? {
     guard let first = text.first else { return nil }
     let isHex = first == 0x30 && text.dropFirst().first.map { $0 | 0x20 == 0x78 } == true

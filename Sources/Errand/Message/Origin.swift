@@ -4,7 +4,7 @@ package import Foundation
 package struct Origin: Sendable, Hashable {
   let scheme: String
   package let host: String
-  /// Empty for unknown schemes without a port.
+  /// Empty for a URL without a port, unless the scheme is `http` or `https`.
   package let port: String
 
   package init?(_ url: URL) {
@@ -30,15 +30,16 @@ package struct Origin: Sendable, Hashable {
 
   var isConfidential: Bool { scheme == "https" || Self.isLoopback(host) }
 
-  /// Expects lower case (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3).
+  /// True for `localhost`, its subdomains, four numbers in 127.0.0.0/8, and `[::1]`; expects lower case.
   ///
   /// A longer form of `[::1]`, such as `[0:0:0:0:0:0:0:1]`, does not count.
   static func isLoopback(_ host: String) -> Bool {
     host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
       || host.hasPrefix("127.") && isAddress(host)
+        && host.split(separator: ".").allSatisfy { UInt8($0) != nil }
   }
 
-  /// True also for a host in brackets, and for numbers that are too large, such as in `999.1.1.1`.
+  /// True for four numbers of up to three digits, such as `999.1.1.1`, and for a host in brackets.
   static func isAddress(_ host: String) -> Bool {
     if host.hasPrefix("[") { return true }
     let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

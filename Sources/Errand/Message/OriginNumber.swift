@@ -1,6 +1,6 @@
 import Foundation
 
-/// An FNV-1a hash of scheme and authority, without the default port.
+/// An FNV-1a hash of scheme, authority without the default port, and limit key, if any.
 ///
 /// Origins with equal hashes share state.
 struct OriginNumber: Sendable, Hashable {

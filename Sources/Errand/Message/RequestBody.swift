@@ -14,7 +14,7 @@ public struct RequestBody: Sendable {
 
   let storage: Storage
 
-  /// The default: made of ``Request/parameters``, except for `GET`, `HEAD` and `DELETE`.
+  /// The default: made of the parameters of request and agent, except for `GET`, `HEAD` and `DELETE`.
   ///
   /// In an ``HTTPRequest``, `automatic` means no body.
   public static let automatic = RequestBody(storage: .automatic)
@@ -32,7 +32,7 @@ public struct RequestBody: Sendable {
     .data(Data(text.utf8), contentType: contentType)
   }
 
-  /// Returns a body encoded as JSON by the dispatch.
+  /// Returns a body that Errand encodes as JSON before sending.
   public static func json(_ value: some Encodable & Sendable) -> RequestBody {
     RequestBody(storage: .json(value))
   }
@@ -66,9 +66,9 @@ public struct RequestBody: Sendable {
     }
   }
 
-  /// The bytes of a body in memory, if any.
+  /// The bytes of a body made of data or text; otherwise `nil`.
   ///
-  /// Also `nil` for a multipart body, and for a `.json` value not encoded yet.
+  /// Also `nil` for a `.json` value not encoded yet.
   public var data: Data? { if case .data(let data, _) = storage { data } else { nil } }
 
   /// The number of bytes; `nil` if unknown.
@@ -145,7 +145,7 @@ extension RequestBody {
     }
   }
 
-  /// Excludes files, values of more than 64 KiB, and values that are not UTF-8.
+  /// The named values of a multipart form that are UTF-8 data of up to 64 KiB, without files.
   var fields: [(name: String, value: String)] {
     (provider?.formParts ?? []).compactMap { part in
       guard let data = part.body.data, data.count <= 65_536, part.filename == nil, let name = part.name,

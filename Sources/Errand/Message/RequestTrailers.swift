@@ -42,7 +42,8 @@ public struct RequestTrailers: Sendable {
   ///
   /// - Parameters:
   ///   - names: The names for the header `Trailer`; empty by default.
-  ///   - fields: Called off the main actor, and again if the body is sent again. An error ends the attempt.
+  ///   - fields: Called off the main actor, unless marked with an actor. Called again if the body is sent
+  ///     again. An error ends the attempt.
   public static func computed(
     names: [String] = [], _ fields: @escaping @Sendable () async throws -> HTTPHeaders
   ) -> RequestTrailers {
@@ -151,7 +152,7 @@ private final class FilteredTrailers: TrailerMaker {
 }
 
 extension HTTPRequest {
-  /// Keeps a `Trailer` header that the caller has set.
+  /// Updates the `Trailer` header, unless the header has a text other than the announcement of `before`.
   mutating func announceTrailers(inPlaceOf before: RequestTrailers) {
     let present = headers["Trailer"]
     guard present == nil || present == before.announcement, present != trailers.announcement else { return }

@@ -3,11 +3,11 @@ enum RetryableStatuses {
   static let ofRequest: Set<Int> = [408, 425, 429]
   /// Server errors, replaceable by a stale response (RFC 5861 section 4).
   static let ofServer: Set<Int> = [500, 502, 503, 504]
-  /// The failures of a server, with the unregistered 529 (overloaded).
+  /// The statuses of `ofServer`, and the unregistered 529 (overloaded).
   static let ofOverload = ofServer.union([529])
   /// Timeouts behind a proxy.
   static let ofProxyWait: Set<Int> = [522, 524, 598, 599]
-  /// Other failures behind a proxy.
+  /// Failures behind a proxy, other than timeouts.
   static let ofProxyConnection: Set<Int> = [520, 521, 523, 527, 530]
 
   static let all = ofRequest.union(ofOverload).union(ofProxyWait).union(ofProxyConnection)

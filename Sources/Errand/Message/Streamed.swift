@@ -4,8 +4,8 @@
 /// for try await line in try await agent.stream(.get("log")).lines { print(line) }
 /// ```
 ///
-/// Releasing the iterator, such as after a `break`, ends a running transfer. Usually throws ``RequestError``,
-/// or `CancellationError` if the task was cancelled.
+/// Releasing all copies of the iterator, such as after a `break`, cancels a dispatch that still streams.
+/// Iteration usually throws ``RequestError``, or `CancellationError` if the task was cancelled.
 ///
 /// Use only a single iterator for a sequence of a ``StreamedResponse``.
 public struct Streamed<Element: Sendable>: AsyncSequence, Sendable {

@@ -51,7 +51,7 @@ final class SingleUseSource: Sendable {
 
 final class SequenceSource<Chunks: AsyncSequence & Sendable>: BodySource, @unchecked Sendable
 where Chunks.Element == Data {
-  // Guarded by the contract of `BodySource`: calls of `next` never overlap.
+  // Needs no lock, because calls of `next` must not overlap (see `BodySource`).
   private var iterator: Chunks.AsyncIterator
 
   init(_ chunks: Chunks) { iterator = chunks.makeAsyncIterator() }
@@ -59,7 +59,7 @@ where Chunks.Element == Data {
   func next() async throws -> Data? {
     while let chunk = try await iterator.next() {
       if !chunk.isEmpty { return chunk }
-      // A sequence may produce empty chunks without suspending the task.
+      // A sequence of empty chunks may ignore a cancellation, so the loop checks for a cancellation.
       try Task.checkCancellation()
     }
     return nil
@@ -79,12 +79,13 @@ private struct StreamBody: BodyProvider {
 extension RequestBody {
   /// Returns a body of chunks that can be produced once.
   ///
-  /// Once an attempt was ready to be sent, no retry, renewal of credentials or redirect sends the body again.
+  /// Except in a resumable upload, Errand does not send the body again for a retry, a renewal of credentials or
+  /// a redirect.
   ///
   /// - Parameters:
   ///   - chunks: the body; a second dispatch that reads the body fails with ``RequestError/Kind/encoding``.
   ///   - length: the number of bytes; `nil`, the default, if unknown.
-  ///   - contentType: the media type; with `nil`, Errand adds no media type.
+  ///   - contentType: the media type; `nil`, the default, if unknown.
   public static func stream<Chunks: AsyncSequence & Sendable>(
     _ chunks: Chunks, length: Int64? = nil, contentType: String? = nil
   ) -> RequestBody where Chunks.Element == Data {
@@ -98,7 +99,7 @@ extension RequestBody {
   ///
   /// - Parameters:
   ///   - length: the number of bytes; `nil`, the default, if unknown.
-  ///   - contentType: the media type; with `nil`, Errand adds no media type.
+  ///   - contentType: the media type; `nil`, the default, if unknown.
   ///   - restart: returns the body from its beginning; may be called several times.
   public static func stream<Chunks: AsyncSequence & Sendable>(
     length: Int64? = nil, contentType: String? = nil, restart: @escaping @Sendable () -> Chunks

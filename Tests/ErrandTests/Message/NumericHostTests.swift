@@ -38,6 +38,7 @@ struct NumericHostTests {
     }
     let other = try origin("2164260865")
     #expect(other.host == "129.0.0.1" && !other.isConfidential)
+    #expect(Origin.isLoopback("127.0.0.255") && !Origin.isLoopback("127.0.0.256"))
     #expect(HostPattern("*.1.example").matches("1.1.example") && !HostPattern("h.1").matches("h.2"))
   }
 

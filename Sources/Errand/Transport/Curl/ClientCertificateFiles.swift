@@ -9,7 +9,8 @@ final class ClientCertificateFiles: Sendable {
 
   private let known = Locked([URL: Known]())
 
-  /// An unreadable file usually gets a random digest, so that no cached response matches.
+  /// Returns a digest of the certificate's file; for a missing file a random text, so that no cached response
+  /// matches.
   func digest(of certificate: TLSSettings.ClientCertificate) -> (text: String, hasChanged: Bool) {
     let file = certificate.files[0]
     let before = known.withLock { $0[file] }

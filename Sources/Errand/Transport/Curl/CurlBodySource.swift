@@ -4,7 +4,7 @@ import Foundation
 final class CurlBodySource: BodySource, @unchecked Sendable {
   private let exchange: CurlExchange
   private let lease: CurlLoopLease
-  // Guarded by the contract of `BodySource`: calls of `next` never overlap.
+  // Needs no lock, because calls of `next` must not overlap (see `BodySource`).
   private var isAtEnd = false
 
   init(_ exchange: CurlExchange, lease: CurlLoopLease) {

@@ -20,7 +20,7 @@ final class CurlConnections: Sendable {
   init(_ settings: ConnectionSettings = ConnectionSettings()) {
     routes = HostTable(settings.routes)
     nameServer = settings.nameServer?.absoluteString
-    // Without the prefix, libcurl might look up the text as a name.
+    // Without a prefix, libcurl might look up a missing interface as a host name.
     localAddress = settings.localAddress.map { (IPAddress($0) == nil ? "if!" : "host!") + $0 }
     (httpVersion, pool) = (settings.httpVersion, settings.pool)
     proxies = ProxyTable(settings.proxies)
@@ -32,7 +32,8 @@ final class CurlConnections: Sendable {
 
   let differByHost: Bool
 
-  /// With `hasChanged`, open connections may still use the previous certificate.
+  /// Returns the client identity for a cache; with `hasChanged`, open connections may use the previous
+  /// certificate.
   func identity(for url: URL) -> (text: String?, hasChanged: Bool) {
     if clientCertificates.isEmpty, proxies.isEmpty { return (nil, false) }
     if WebScheme(url) == .https {
@@ -81,7 +82,6 @@ final class CurlConnections: Sendable {
     try trySetting(tls, library: library)
   }
 
-  /// Tries the options, because libcurl usually refuses options that the TLS library lacks.
   private static func trySetting(_ tls: TLSSettings, library: CurlLibrary) throws(TransportError) {
     guard tls != TLSSettings() else { return }
     guard library.speaks(CCURL_VERSION_SSL), let handle = CurlHandle(isSecure: true) else {
@@ -135,7 +135,7 @@ final class CurlConnections: Sendable {
 
 extension CurlHandle {
   func setTLS(of connections: CurlConnections) {
-    // The system's TLS configuration may allow older versions.
+    // By default, the TLS library may allow versions before TLS 1.2.
     set(CCURLOPT_SSLVERSION, to: connections.oldestTLS)
     set(CCURLOPT_PROXY_SSLVERSION, to: Int(CCURL_SSLVERSION_TLSv1_2))
     guard let authorities = connections.tls.certificateAuthorities?.path else { return }
@@ -166,7 +166,7 @@ extension CurlHandle {
       set(CCURLOPT_SSLCERT, to: nil as String?)
       set(CCURLOPT_SSLKEY, to: nil as String?)
     }
-    // With `nil`, OpenSSL may ask for the passphrase at the terminal.
+    // If no passphrase is set, OpenSSL may ask for the passphrase at the terminal.
     set(CCURLOPT_KEYPASSWD, to: certificate.map { $0.passphrase?.reveal() ?? "" })
   }
 
@@ -177,7 +177,7 @@ extension CurlHandle {
     set(CCURLOPT_PROXYPASSWORD, to: proxy?.credentials?.password)
     let asksFirst = proxy?.authentication == .digest && proxy?.kind.speaksHTTP == true
     set(CCURLOPT_PROXYAUTH, to: Int(asksFirst ? CCURLAUTH_DIGEST : CCURLAUTH_BASIC))
-    // Without a tunnel, libcurl may send the request twice after a challenge.
+    // Without a tunnel, libcurl would send an http request again after the proxy's challenge.
     set(CCURLOPT_HTTPPROXYTUNNEL, to: asksFirst)
   }
 }

@@ -2,18 +2,18 @@
 import CCurl
 import Foundation
 
-/// Where a request connects in place of the host and port of its URL; see ``ConnectionSettings/Route``.
+/// A ``ConnectionSettings/Route`` applied to a request, as a value for libcurl's options.
 enum CurlDetour: Sendable {
   /// A line of `CURLOPT_RESOLVE`.
   case addresses(line: String)
-  /// A line of `CURLOPT_CONNECT_TO`, and host and port as text.
+  /// A line of `CURLOPT_CONNECT_TO`, and the destination for error messages.
   case destination(line: String, shown: String)
   case unixSocket(path: String)
 
   init(host: String, port: Int?) {
     let host = Self.bracketed(host)
     let port = port.map(String.init) ?? ""
-    // Empty fields match each host and each port.
+    // The first two fields are empty, to match each host and each port.
     self = .destination(line: "::\(host):\(port)", shown: port.isEmpty ? host : "\(host):\(port)")
   }
 
@@ -55,7 +55,7 @@ final class CurlLine {
 }
 
 extension CurlHandle {
-  /// The returned list must live as long as the transfer; the options are set for the next transfer only.
+  /// Sets the options for the next transfer; the returned list must live until the transfer ends.
   func setDetour(_ detour: CurlDetour) -> CurlLine? {
     mark()
     switch detour {
@@ -69,7 +69,7 @@ extension CurlHandle {
       return line
     case .unixSocket(let path):
       set(CCURLOPT_UNIX_SOCKET_PATH, to: path)
-      // Sockets without ports cannot be told apart, so each request has its own connection.
+      // Errand cannot tell connections without ports apart, so each request opens a connection.
       set(CCURLOPT_FRESH_CONNECT, to: true)
       set(CCURLOPT_FORBID_REUSE, to: true)
       if isSecure { set(CCURLOPT_HTTP_VERSION, to: Int(CCURL_HTTP_VERSION_1_1)) }

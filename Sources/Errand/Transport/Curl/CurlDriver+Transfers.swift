@@ -60,7 +60,7 @@ extension CurlDriver {
     if !transfer.isPausedForCaller { timers.insert(transfer) }
   }
 
-  /// With fewer kept connections than transfers, libcurl may close connections when the transfers end.
+  /// Lets libcurl keep a connection for each transfer, unless the settings limit the idle connections.
   private func keepConnections() {
     guard transfers.count > connectionLimit, loop.connections.pool.maximumIdle == nil else { return }
     connectionLimit *= 2
@@ -112,7 +112,8 @@ extension CurlDriver {
     handle.set(CCURLOPT_SSLVERSION, to: loop.connections.oldestTLS | Int(CCURL_SSLVERSION_MAX_DEFAULT))
   }
 
-  /// Restarts transfers that wait to share a connection to a server without HTTP/2; see ``CurlSharing``.
+  /// Restarts transfers that may wait to share a connection to a server that has chosen HTTP/1.1; see
+  /// ``CurlSharing``.
   func startWaiting() {
     let peers = sharing.takeFound()
     guard !peers.isEmpty else { return }
@@ -136,7 +137,8 @@ extension CurlDriver {
     end(transfer, with: .failure(breach))
     guard let unresponsive else { return }
     sweep.didBreak(at: now)
-    // The connection stays open for other transfers, so new requests avoid the connection by different options.
+    // Other transfers still use the connection, so new requests avoid the connection by different TLS
+    // options.
     if transfer.handle.isSecure, sockets.isStillUsed(unresponsive) {
       peersToReconnect.formSymmetricDifference([transfer.peer])
     }
@@ -169,8 +171,8 @@ extension CurlDriver {
     case CCURL_POLL_INOUT: sockets.watch(socket, for: [.input, .output])
     default:
       let transfer = easy.flatMap(CurlHandle.transfer)
-      // Usually, the response or the connection has ended while the upload waits for bytes. A throttled transfer
-      // waits because of the speed limit.
+      // While the upload waits, libcurl usually stops watching because the response or the connection has
+      // ended. For a throttled transfer, the reason may be the speed limit.
       if let transfer, transfer.pauses.isOfSendingAlone, !transfer.isThrottled {
         // The transfer cannot end within this callback.
         loop.post(.abandonBody(transfer.exchange, isCut: CurlSockets.isClosed(socket)))

@@ -10,7 +10,7 @@ final class CurlDriver {
   let multi: UnsafeMutableRawPointer?
   private let poll: SocketPoll
   private let events: UnsafeMutableBufferPointer<epoll_event>
-  /// In nanoseconds, read once per iteration.
+  /// The time of the monotonic clock in nanoseconds, read once per iteration.
   @exclusivity(unchecked) private(set) var now = CurlDriver.monotonicTime()
   /// The time in nanoseconds at which libcurl asks to be called; `nil` if libcurl has no timer.
   @exclusivity(unchecked) private var curlDeadline: Int64?
@@ -20,16 +20,16 @@ final class CurlDriver {
   var handles = CurlHandlePool()
   var sockets: CurlSockets
   var sweep: CurlSweep
-  /// The time of the last bytes of a final head or body, by HTTP/2 connection, in nanoseconds.
+  /// The last time at which a final head or bytes of a body arrived, by HTTP/2 connection, in nanoseconds.
   var lastActivity: [CurlSockets.Ends: Int64] = [:]
   var endedStreams = CurlEndedStreams()
-  /// The HTTP/2 connections that libcurl has given up.
+  /// The HTTP/2 connections that libcurl has given up since the last call of `endAbandoned`.
   var abandoned: Set<CurlSockets.Ends> = []
   var agreements: [CurlSockets.Ends: TransportSummary.Metrics.TLSDetails] = [:]
   /// Peers whose new requests get different TLS options with the same meaning, to avoid an unresponsive
   /// connection.
   ///
-  /// libcurl reuses a connection only for equal options.
+  /// libcurl reuses a connection only for requests with equal limits of the TLS version.
   var peersToReconnect: Set<String> = []
   var sharing = CurlSharing()
   var uses = CurlUses()
@@ -37,7 +37,7 @@ final class CurlDriver {
   private var lastHeaderList: CurlHeaderList?
   /// The maximum number of kept connections; libcurl's default depends on the running transfers.
   var connectionLimit = 256
-  /// True if idle connections are closed instead of kept for reuse.
+  /// True after the command `retire`; connections are then usually shut down when idle.
   var isRetired = false
   @exclusivity(unchecked) private var withNews: [CurlTransfer] = []
   private var uploading: [CurlTransfer] = []
@@ -70,15 +70,17 @@ final class CurlDriver {
     if let multi { ccurl_multi_cleanup(multi) }
   }
 
-  /// The leading `start` commands run before the network events, because after an event a connection may be
-  /// idle and have unknown input.
+  /// Returns false once the loop is closed.
+  ///
+  /// The leading `start` commands run before the network events, because an event may leave a connection idle
+  /// with input that no poll has shown.
   private func runIteration() -> Bool {
     let (mayWait, isClosed) = loop.takeCommands(into: &commands)
     let count = poll.wait(milliseconds: mayWait ? pollTimeout : 0, into: events)
     if mayWait { loop.didWait() }
     now = Self.monotonicTime()
-    // Events on idle connections come first, so that libcurl reuses no HTTP/1.1 connection whose unsolicited
-    // input the poll has shown.
+    // Events on idle connections come first, so that no request goes over an HTTP/1.1 connection whose
+    // unsolicited input the poll has shown.
     for event in events[..<count] { noticeIdle(event) }
     // If the buffer is full, further connections may have input.
     if count == events.count { sockets.breakReadable() }
@@ -118,13 +120,13 @@ final class CurlDriver {
     uploading.removeAll(keepingCapacity: true)
   }
 
-  /// Rounded up, and at most 60,000 ms.
+  /// In milliseconds, rounded up, and at most 60,000.
   private var pollTimeout: Int32 {
     let time = Self.monotonicTime()
     let own = timers.milliseconds(from: time)
     let next = min(curlDeadline ?? .max, sweep.deadline ?? .max)
     guard next < .max else { return own }
-    // The wait is rounded up after the division, because the deadline may be near the maximum of `Int64`.
+    // Rounds up after the division, because the deadline may be near the maximum of `Int64`.
     let wait = max(0, next - time)
     return min(own, Int32(clamping: wait / 1_000_000 + (wait % 1_000_000 > 0 ? 1 : 0)))
   }
@@ -165,7 +167,7 @@ final class CurlDriver {
     var running: Int32 = 0
     ccurl_multi_socket_action(multi, CCURL_SOCKET_TIMEOUT, 0, &running)
     guard curlDeadline == nil else { return }
-    // libcurl reports a deadline only once, even if the call came too early.
+    // libcurl may not report a deadline again if the call came too early.
     var milliseconds = -1
     ccurl_multi_timeout(multi, &milliseconds)
     setTimer(milliseconds: milliseconds)

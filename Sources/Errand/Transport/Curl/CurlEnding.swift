@@ -27,7 +27,7 @@ struct CurlEnding {
   /// True if an HTTP/2 body without a length is not known to have ended with END_STREAM (RFC 9113 section
   /// 8.1).
   ///
-  /// libcurl regards the body as complete if the server has reset the stream with `NO_ERROR`.
+  /// libcurl may regard the body as complete if the server has reset the stream with `NO_ERROR`.
   private var hasOpenEnd: Bool { transfer.parser.endsWithStream && !transfer.sending.didEnd(transfer.driver) }
 
   private var outcomeWithoutBody: Result<Void, any Error> {
@@ -36,7 +36,6 @@ struct CurlEnding {
     return isShort || mayBeCut || hasOpenEnd ? .failure(cutBody(nil)) : .success(())
   }
 
-  /// With a line of the head beyond libcurl's limit of 100 KiB, the code depends on the version of libcurl.
   private func isOverlongLine(_ code: CCURLcode) -> Bool {
     let isTooLarge = code == CCURLE_OUT_OF_MEMORY || code == CCURLE_TOO_LARGE
     return isTooLarge && !transfer.parser.isFinished && transfer.handle.remoteAddress != nil
@@ -58,8 +57,7 @@ struct CurlEnding {
     return error
   }
 
-  /// A failed rewind bypasses ``CurlSending``, so the method is checked here: the server may have received
-  /// the request.
+  /// The error for a repetition prevented by the body; the server may have received the request.
   var unrepeatableBody: TransportError {
     let method = transfer.exchange.request.request.method
     if transfer.sending.isRefused { return .refusedBody(by: transfer.peer) }
@@ -78,21 +76,22 @@ struct CurlEnding {
     guard transfer.sending.hasStream, transfer.sending.isOverReused else { return nil }
     switch code {
     case CCURLE_HTTP2_STREAM: return nil
-    // If the server closed the connection, libcurl gives no text.
+    // `CURLE_HTTP2` without a text usually means that the server closed the connection.
     case CCURLE_HTTP2 where transfer.sending.isAbandoned || !transfer.handle.errorText.isEmpty: return nil
     default: return transfer.sending.refusalToRepeat(transfer)
     }
   }
 
-  /// True if the request was sent over HTTP/2, so that a send error usually concerns control frames of
-  /// libcurl.
+  /// True if an HTTP/2 stream was opened and the body is known to be sent; a send error then usually concerns
+  /// control frames.
   private var wasSent: Bool { transfer.sending.hasStream && transfer.uploadWatch.isCompletelySent }
 
   private func excess(_ code: CCURLcode) -> TransportError? {
     TransportError.excess(of: transfer.exchange.request.request, code)
   }
 
-  /// Of the HTTP/2 failures, libcurl itself repeats a request only after some.
+  /// Returns true if Errand may repeat the request after an HTTP/2 failure, because libcurl repeats only some
+  /// requests.
   func isRepeatable(after code: CCURLcode) -> Bool {
     let isBroken = transfer.sending.hasStream && transfer.sending.isOverReused && Self.breaks.contains(code)
     guard transfer.sending.isRefused || isBroken else { return false }
@@ -100,7 +99,7 @@ struct CurlEnding {
       && !transfer.exchange.isEnded && transfer.sending.refusalToRepeat(transfer) == nil
   }
 
-  /// True if the server reset the stream, and not the connection; always `false` with libcurl before 8.19.
+  /// True if libcurl's text says that the server reset the stream; always `false` with libcurl before 8.19.
   var isReset: Bool { transfer.handle.errorText.contains("reset by server") }
 
   private var isShort: Bool {

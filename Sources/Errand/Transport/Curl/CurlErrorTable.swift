@@ -1,7 +1,7 @@
 #if os(Linux)
 import CCurl
 
-/// `{peer}` in a text stands for host, port and route.
+/// The meanings of libcurl's codes; `{peer}` stands for the server.
 enum CurlErrorTable {
   typealias Entry = (kind: RequestError.Kind, clause: String)
 
@@ -10,7 +10,7 @@ enum CurlErrorTable {
     guard CurlLibrary.system.failure == nil else {
       return (.transport, "the transfer failed in libcurl with code \(code.rawValue)")
     }
-    // Some error messages of libcurl consist of two sentences.
+    // Some texts of libcurl end with a period.
     let name = String(cString: ccurl_easy_strerror(code)).split(separator: ".").joined(separator: ";")
     return (.transport, "the transfer failed in libcurl: \(name)")
   }

@@ -2,7 +2,7 @@
 
 /// An event of a transfer that may use HTTP/2, parsed from a line that libcurl passes to the debug callback.
 ///
-/// Lines are recognized by their start, because the rest may repeat text from the server.
+/// Lines that may repeat text from the server are recognized by their start.
 enum CurlHTTP2Trace: Equatable {
   /// libcurl opened a stream: `[HTTP/2] [3] OPENED stream for https://…`.
   case opened(UInt32)
@@ -10,17 +10,17 @@ enum CurlHTTP2Trace: Equatable {
   case ended(UInt32)
   /// The server refused the stream, by `REFUSED_STREAM` or by a GOAWAY with a lower last stream.
   ///
-  /// Begins like `[HTTP/2] [3] REFUSED_STREAM, try again`, `[HTTP/2] [3] RESET: REFUSED_STREAM` or `HTTP/2
-  /// stream 3 refused by server`.
+  /// The line begins like `[HTTP/2] [3] REFUSED_STREAM, try again`, `[HTTP/2] [3] RESET: REFUSED_STREAM` or
+  /// `HTTP/2 stream 3 refused by server`.
   case refused(UInt32)
   /// libcurl gave up the connection: `[HTTP/2] [0] -> FRAME[GOAWAY, error=1, reason='', last_stream=0]`.
   ///
   /// A GOAWAY with error 0 is part of a normal close.
   case abandoned
-  /// libcurl repeats the request over a new connection: `Connection died, retrying a fresh connect (retry
+  /// libcurl repeats the request over another connection: `Connection died, retrying a fresh connect (retry
   /// count: 1)`.
   case left
-  /// libcurl repeats the request over HTTP/1.1: `Downgrades to HTTP/1.1`.
+  /// libcurl repeats the request to use HTTP/1.1: `Downgrades to HTTP/1.1`.
   case downgraded
 
   init?(_ line: UnsafeRawBufferPointer) {
@@ -85,7 +85,7 @@ enum CurlHTTP2Trace: Equatable {
   }
 }
 
-/// The HTTP/2 streams of running transfers that ended with END_STREAM (RFC 9113 section 8.1).
+/// The HTTP/2 streams that ended with END_STREAM (RFC 9113 section 8.1), by connection.
 struct CurlEndedStreams {
   private var streams: [CurlSockets.Ends: Set<UInt32>] = [:]
 

@@ -12,7 +12,7 @@ extension CurlHandle {
     set(CCURLOPT_FOLLOWLOCATION, to: false)
     set(CCURLOPT_DISALLOW_USERNAME_IN_URL, to: true)
     // Without `willSend`, Errand could not tell where the header lines of the proxy's response to `CONNECT`
-    // end, so libcurl must not deliver these lines.
+    // end.
     set(
       CCURLOPT_SUPPRESS_CONNECT_HEADERS,
       to: loop.connections.proxies.isEmpty || !CurlLibrary.asksBeforeSending)
@@ -21,7 +21,7 @@ extension CurlHandle {
     setPool(loop.connections.pool, idleLifetime: loop.idleLifetime)
     if let nameServer = loop.connections.nameServer { set(CCURLOPT_DOH_URL, to: nameServer) }
     if let localAddress = loop.connections.localAddress { set(CCURLOPT_INTERFACE, to: localAddress) }
-    // Errand reads the proxy variables of the environment itself.
+    // Otherwise, libcurl would read the proxy variables of the environment.
     set(CCURLOPT_PROXY, to: "")
     set(CCURLOPT_NOPROXY, to: "")
     // libcurl's connect timeout, in seconds, cannot be disabled.
@@ -40,7 +40,7 @@ extension CurlHandle {
     set(CCURLOPT_PIPEWAIT, to: true)
   }
 
-  /// A lifetime, an age or a size of zero forbids reuse of idle connections.
+  /// A lifetime, an age or a size of zero or less forbids the reuse of idle connections.
   private func setPool(_ pool: ConnectionSettings.Pool, idleLifetime: Duration) {
     if let silence = pool.keepAlive {
       let seconds = max(CurlSweep.seconds(silence), 1)
@@ -75,7 +75,7 @@ extension CurlHandle {
     note(ccurl_set_progress_callback(easy, CurlCallbacks.progress, own))
     note(ccurl_set_debug_callback(easy, CurlCallbacks.debug, own))
     note(ccurl_set_close_callback(easy, CurlCallbacks.close, Unmanaged.passUnretained(driver).toOpaque()))
-    // libcurl calls `willSend` before each transmission, also before a repetition.
+    // libcurl calls `willSend` before each transmission, including repetitions.
     if CurlLibrary.asksBeforeSending { note(ccurl_set_prereq_callback(easy, CurlCallbacks.willSend, own)) }
   }
 }

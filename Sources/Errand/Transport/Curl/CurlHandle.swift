@@ -8,7 +8,7 @@ final class CurlHandle {
   private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CCURL_ERROR_SIZE))
   private(set) var isUsed = false
   @exclusivity(unchecked) var transfer: CurlTransfer?
-  /// True if connections may be shared over HTTP/2, as far as libcurl and the server support HTTP/2.
+  /// Set by `prepare`: true if the settings allow HTTP/2 for the scheme of the handle.
   private(set) var mayMultiplex = false
   private var isPrepared = false
   /// True if the handle may have a state that `curl_easy_reset` does not remove.
@@ -99,7 +99,7 @@ final class CurlHandle {
     case bulk = 102_400
   }
 
-  /// With the small size, libcurl might not notice a flood of HTTP/2 frames.
+  /// With a small buffer, libcurl might not notice a flood of HTTP/2 frames.
   func setReceiveBuffer(isBulk: Bool) {
     let size: ReceiveBuffer =
       switch lastBodySize {
@@ -114,7 +114,7 @@ final class CurlHandle {
     set(CCURLOPT_BUFFERSIZE, to: size.rawValue)
   }
 
-  /// libcurl may fill the buffer, and then wait until the speed of the transfer is below the limit.
+  /// libcurl may fill the receive buffer before limiting the speed.
   func shrinkReceiveBuffer(to size: Int) {
     mark()
     if !mayMultiplex { set(CCURLOPT_BUFFERSIZE, to: min(max(size, 1024), receiveBuffer.rawValue)) }
@@ -141,7 +141,7 @@ struct CurlHandlePool {
     (isSecure ? secure.popLast() : plain.popLast()) ?? CurlHandle(isSecure: isSecure)
   }
 
-  /// Until its next transfer, the handle may keep options such as a pointer to a freed header list.
+  /// Until the next transfer, the handle may keep pointers to freed memory, such as a header list.
   mutating func give(_ handle: CurlHandle) {
     guard handle.recycle(), plain.count + secure.count < Self.limit else { return }
     if handle.isSecure { secure.append(handle) } else { plain.append(handle) }

@@ -1,10 +1,9 @@
 #if os(Linux)
 
-/// Refuses a response whose head begins with a folded line, before libcurl stores the line.
+/// Detects a head whose first field starts with a blank, before libcurl stores the line.
 ///
-/// With such a line, libcurl before 8.2 follows a dangling pointer to the last header of the previous
-/// response. With `CURLOPT_HEADER`, the write callback gets each header line, maybe in pieces, before the
-/// header callback.
+/// With such a line, some versions of libcurl before 8.2 follow a dangling pointer. With `CURLOPT_HEADER`,
+/// the write callback gets header lines, maybe in pieces, before the header callback.
 struct CurlHeadGuard {
   enum Verdict {
     case passes
@@ -13,10 +12,9 @@ struct CurlHeadGuard {
   }
 
   private var isInsideLine = false
-  /// A final head follows the blank line of an informational head.
+  /// True if the last status line was informational; another head may then follow the blank line.
   private var isInformational = false
 
-  /// `isOfProxy` is true for a line of a proxy's response to `CONNECT`.
   mutating func take(_ piece: UnsafeRawBufferPointer, isOfProxy: Bool) -> Verdict {
     if isInsideLine { return .passes }
     isInsideLine = true
@@ -25,7 +23,7 @@ struct CurlHeadGuard {
     return isOfProxy || endsInformationalHead(piece) ? .passes : .isLast
   }
 
-  /// Returns true if later lines need no check.
+  /// Ends the current line; returns true if later lines need no check.
   mutating func endsWithLine(_ line: UnsafeRawBufferPointer, isOfProxy: Bool) -> Bool {
     isInsideLine = false
     if CurlHeadParser.isStatusLine(line) {

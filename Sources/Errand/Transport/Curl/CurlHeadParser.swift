@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 
-/// Builds response heads and trailers from the lines that libcurl delivers separately.
+/// A parser of response heads and trailers, for lines that libcurl delivers separately.
 struct CurlHeadParser {
   private enum Phase { case status, fields, finished }
 
@@ -97,7 +97,7 @@ struct CurlHeadParser {
     }
   }
 
-  /// Parses `HTTP/1.1 200 OK`; the reason phrase is optional (RFC 9112 section 4).
+  /// Parses a status line such as `HTTP/1.1 200 OK`; the reason phrase is optional (RFC 9112 section 4).
   private mutating func startHead(_ line: UnsafeRawBufferPointer) throws {
     let digits = line.drop { $0 != 0x20 }.drop { $0 == 0x20 }.prefix { $0 != 0x20 }
     guard Self.isStatusLine(line), digits.count == 3, digits.allSatisfy(ASCII.isDigit) else {
@@ -149,8 +149,8 @@ struct CurlHeadParser {
 
   // MARK: Framing
 
-  /// libcurl may ignore a `Transfer-Encoding` that is folded or has a space before the colon, but other
-  /// recipients may obey the field.
+  /// libcurl may ignore a `Transfer-Encoding` that is folded or has a space before the colon, so Errand
+  /// checks framing fields.
   private mutating func add(_ line: UnsafeRawBufferPointer) {
     if let first = line.first, first | 0x20 == 0x63 || first | 0x20 == 0x74 || first <= 0x20 {
       addOfFraming(line)
@@ -213,9 +213,8 @@ struct CurlHeadParser {
     return field.count == length || field[length] == 0x3A || field[length] <= 0x20 || field[length] == 0x7F
   }
 
-  /// Throws if recipients could disagree on the end of the body.
-  ///
-  /// Errand asks for no transfer coding except `chunked` (RFC 9112 section 7.4).
+  /// Throws for malformed framing fields, and for a `Transfer-Encoding` other than `chunked`, in HTTP/1.0, or
+  /// with `Content-Length`.
   private func checkFraming() throws {
     if let framingFault { throw TransportError(.invalidResponse, framingFault) }
     let values = headers.values(for: "Transfer-Encoding")
@@ -241,7 +240,8 @@ struct CurlHeadParser {
     case other
   }
 
-  /// Appends a line that starts with a blank to the last field (RFC 9112 section 5.2).
+  /// Adds a line to the fields; a line that starts with a blank continues the last field (RFC 9112 section
+  /// 5.2).
   @discardableResult
   private static func add(
     _ line: UnsafeRawBufferPointer, to headers: inout HTTPHeaders, isDropping: inout Bool
@@ -270,7 +270,8 @@ struct CurlHeadParser {
     return .field
   }
 
-  /// Other recipients could read a carriage return as a line ending (RFC 9112 section 2.2).
+  /// Throws for a carriage return inside a line, which recipients could read as a line ending (RFC 9112
+  /// section 2.2).
   private static func content(of line: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer {
     let end = index(of: 0x0D, in: line) ?? index(of: 0x0A, in: line) ?? line.count
     guard line.count - end <= 2, end + 1 >= line.count || line[end + 1] == 0x0A else {

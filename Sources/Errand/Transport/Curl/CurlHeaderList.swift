@@ -38,7 +38,7 @@ private struct CurlHeaderLines {
   /// `omitted` names default fields that libcurl must not send.
   init(_ headers: HTTPHeaders, omitting omitted: [String]) {
     let lineCount = headers.fields.count + omitted.count
-    // Two bytes for the separator, and a byte for the terminating zero.
+    // At most two bytes for the separator, and a byte for the terminating zero.
     let fieldsSize = headers.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 3 }
     let textSize = omitted.reduce(fieldsSize) { $0 + $1.utf8.count + 3 }
     let nodesSize = lineCount * MemoryLayout<ccurl_slist>.stride

@@ -57,13 +57,13 @@ struct CurlLibrary: Sendable {
       "libcurl \(info.version.map { String(cString: $0) } ?? "") is too old; Errand needs 7.76 or newer")
   }
 
-  /// False before libcurl 8.2, because a reused handle may then keep the headers of the last response.
+  /// True if a reused handle forgets the headers of the last response, as with libcurl 8.2 and newer.
   static let forgetsHeaders = version >= 0x08_02_00
   /// True if libcurl asks before each transmission of a request; see ``CurlSending``.
   static let asksBeforeSending = version >= 0x07_50_00
   static let speaksHTTP2 = system.info.map { speaksHTTP2($0.pointee) } ?? false
 
-  /// libcurl before 8.3 does not report a refused stream, or a truncated body without a length.
+  /// libcurl before 8.3 may report neither a refused stream nor a truncated body without a length.
   static func speaksHTTP2(_ info: ccurl_version_info_data) -> Bool {
     let needed = CCURL_VERSION_HTTP2 | CCURL_VERSION_SSL
     return info.version_num >= 0x08_03_00 && info.features & needed == needed

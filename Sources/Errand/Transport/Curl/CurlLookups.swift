@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 
-/// The results and running calls of the closures of routes, by route and host.
+/// The results and running calls of the lookup closures of routes, by closure and host.
 final class CurlLookups: Sendable {
   typealias Outcome = Result<[String], any Error>
 
@@ -60,7 +60,7 @@ final class CurlLookups: Sendable {
     }
   }
 
-  /// Stores nothing if ``removeAll()`` has removed the running lookup, because the addresses may be outdated.
+  /// After ``removeAll()``, the addresses of a running lookup may be outdated, and are not stored.
   private func record(_ found: Outcome, of running: OneTime<Outcome>, for key: Key) {
     let end = now() + key.lookup.lifetime.clamped(to: AgentClock.longestSleep)
     entries.withLock { entries in

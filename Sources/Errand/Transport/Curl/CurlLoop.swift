@@ -19,7 +19,7 @@ final class CurlLoop: Sendable {
   private struct State {
     var commands: [Command] = []
     var isClosed = false
-    /// True while the thread sleeps, or is about to sleep, without a pending wake-up.
+    /// True if a new command must wake the thread, which may be waiting for events.
     var isWaiting = false
     var poll: SocketPoll?
   }

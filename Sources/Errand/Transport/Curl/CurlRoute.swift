@@ -9,7 +9,7 @@ struct CurlRoute {
   private(set) var hasSocket = false
   private var tunnel = CurlTunnel()
   private var detour: CurlDetour?
-  /// The list for libcurl, in use by libcurl until the transfer ends.
+  /// The list of the detour, in use by libcurl until the transfer ends.
   private var detourLine: CurlLine?
   /// True if an HTTP proxy opens a tunnel for an http URL too.
   private(set) var opensTunnel = false
@@ -86,12 +86,12 @@ struct CurlRoute {
     }
   }
 
-  /// With basic authentication, the 407 of a request through a tunnel comes from the server.
+  /// With basic authentication, a 407 through a tunnel comes from the server, and is a normal response.
   func refusal(by head: HTTPResponse, isSecure: Bool) -> TransportError? {
     guard head.status == 407, let proxy, proxy.kind.speaksHTTP else { return nil }
     switch proxy.authentication {
     case .basic: return isSecure || opensTunnel ? nil : refusal(head, of: proxy)
-    // The 407 comes through the tunnel, so libcurl would answer the server with the proxy's credentials.
+    // The 407 comes through the tunnel, so libcurl could answer the server with the proxy's credentials.
     case .digest:
       return TransportError(.invalidResponse, "the server answered 407, a status that only a proxy may send")
     }
@@ -101,7 +101,8 @@ struct CurlRoute {
 
   private var answer: HTTPResponse? { tunnel.response.map(hiding) }
 
-  /// Hides the password and its Base64 form in the response, because the proxy may echo the credentials.
+  /// Hides the password and the Base64 credentials in the printed response, because the proxy may echo the
+  /// credentials.
   private func hiding(_ answer: HTTPResponse) -> HTTPResponse {
     guard let credentials = proxy?.credentials else { return answer }
     var answer = answer

@@ -73,7 +73,7 @@ enum CurlRouteChecks {
     if settings.pool.maximumUses != nil, isOld {
       return "does not tell which connection a request uses: use libcurl 7.80 or newer"
     }
-    // Such a version prints the steps of its lookups.
+    // libcurl 8.3 may print the steps of its lookups over HTTPS.
     if settings.nameServer != nil, (0x08_03_00..<0x08_04_00).contains(info.version_num) {
       return "prints its lookups over HTTPS: use libcurl 8.4 or newer"
     }

@@ -1,15 +1,16 @@
 #if os(Linux)
 import CCurl
 
-/// The transmissions of a request, which libcurl may repeat if a reused connection fails.
+/// The transmissions of a request, which libcurl or Errand may repeat, for example if a reused connection
+/// fails.
 struct CurlSending {
   /// True after libcurl has asked for permission to send.
   private(set) var wasAsked = false
-  /// The number of connections that libcurl opened from ``restart()`` to the last transmission; 0 for http
-  /// without HTTP/2.
+  /// The number of connections that libcurl opened from the start or the last ``restart()`` to the last
+  /// transmission; 0 for http without HTTP/2.
   private var connectCount = 0
   private var countedConnects = 0
-  /// The number of transmissions, except over connections known to be broken.
+  /// The number of transmissions, except over connections known to be broken; 0 with libcurl before 7.80.
   private(set) var count = 0
   /// The local port of the last transmission; 0 if unknown, as with libcurl before 7.80.
   private(set) var localPort: Int32 = 0
@@ -23,24 +24,23 @@ struct CurlSending {
   private var hasRepeated = false
   private var stream: UInt32?
 
-  /// Called when libcurl is about to send; an error stops the transmission.
+  /// Called when libcurl is about to send; a returned error ends the transfer.
   mutating func begin(
     _ transfer: CurlTransfer, from port: Int32, over ends: () -> CurlSockets.Ends
   ) -> TransportError? {
     let (handle, driver) = (transfer.handle, transfer.driver)
-    // Over HTTP/2, the second transmission may use an existing connection. Otherwise, each refused stream would
-    // open a connection. The option below applies to the next transmission.
+    // The option applies to the next transmission. Over HTTP/2, the second transmission may share a
+    // connection, so that not each refused stream opens a connection.
     let maySecondShare = handle.mayMultiplex && ccurl_tls_agreed_on_http2(handle.easy) != CCURL_TLS_NO
     if !maySecondShare || wasAsked { handle.set(CCURLOPT_FRESH_CONNECT, to: true) }
-    // libcurl may add up the repetitions of all transfers of a handle, and gives up after five. So a repetition
-    // lets the handle be reset before the next transfer.
+    // libcurl may add up the repetitions of all transfers of a handle until a reset, and gives up after five.
     if wasAsked { handle.mark() }
     wasAsked = true
     localPort = port
     if handle.isSecure || handle.mayMultiplex { noteConnection(ends(), handle: handle, driver: driver) }
     // On a new connection, unread bytes may be session tickets.
     let hasUnread = handle.isSecure && connectCount == 0 && ccurl_tls_has_unread(handle.easy) == CCURL_TLS_YES
-    // Over a broken connection, sending fails before the first byte, and libcurl then asks again.
+    // Over a broken connection, sending fails before the first byte, and libcurl then usually asks again.
     guard driver.sockets.canSend(from: port, hasUnread: hasUnread, ends) else { return nil }
     if count > 0 {
       if let refusal = refusalToRepeat(transfer) { return refusal }
@@ -54,9 +54,10 @@ struct CurlSending {
     return nil
   }
 
-  /// After a refused stream, a request is sent again at most twice.
+  /// Returns an error if the request must not be sent again.
   ///
-  /// Otherwise, a request with an idempotent method is sent again at most once.
+  /// Refused streams allow up to two repetitions. Other failures allow at most one, with an idempotent
+  /// method.
   func refusalToRepeat(_ transfer: CurlTransfer) -> TransportError? {
     let method = transfer.exchange.request.request.method
     guard count > 0 else { return nil }
@@ -135,7 +136,7 @@ struct CurlSending {
 
 /// The numbers of uses of connections, for ``ConnectionSettings/Pool/maximumUses``.
 struct CurlUses {
-  // More than the connections that a machine can open to an address.
+  // At this number of connections, all counts are forgotten.
   private static let limit = 65_536
   private var counts: [CurlSockets.Ends: Int] = [:]
 

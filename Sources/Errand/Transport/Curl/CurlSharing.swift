@@ -1,15 +1,15 @@
 #if os(Linux)
 import CCurl
 
-/// The HTTPS origins whose last new connection used HTTP/1.1.
+/// HTTPS origins whose last new connection used HTTP/1.1.
 ///
-/// Requests to any other HTTPS origin may wait while a connection to the origin is opened (`PIPEWAIT`), to
-/// share the connection over HTTP/2. If the server chooses HTTP/1.1, libcurl 8.20 and newer would keep the
-/// requests waiting until the first response. So the driver restarts the waiting requests without `PIPEWAIT`.
+/// Requests to an HTTPS origin outside the set may wait for a new connection (`PIPEWAIT`), to share HTTP/2.
+/// If the server chooses HTTP/1.1, libcurl 8.20 and newer may keep the requests waiting, so the driver
+/// restarts the requests.
 struct CurlSharing {
   private static let limit = 4096
   private var alone: Set<String> = []
-  /// The origins whose waiting requests were not restarted yet.
+  /// New origins, kept until the waiting requests are restarted.
   private var found: Set<String> = []
 
   mutating func note(_ peer: @autoclosure () -> String, isHTTP2: Bool) {

@@ -4,7 +4,7 @@ import Foundation
 
 /// The sockets of a loop, by descriptor.
 ///
-/// An idle HTTP/1.1 connection with unsolicited input is broken (shut down), so that libcurl does not reuse
+/// An idle HTTP/1.1 connection with unsolicited input is broken (shut down), so that no request is sent over
 /// the connection.
 struct CurlSockets {
   struct Ends: Hashable {
@@ -20,7 +20,7 @@ struct CurlSockets {
   }
 
   private struct Socket {
-    /// The address of the peer; `nil` for a socket that libcurl opened itself, as for name lookup.
+    /// The address of the peer; `nil` if unknown, as for a socket of libcurl's name lookup.
     var address: SocketAddress?
     var serial = 0
     /// The local port; 0 until the connection has been idle once.
@@ -29,9 +29,9 @@ struct CurlSockets {
     var isIdle = false
     /// The start of the idle time, in nanoseconds of the loop's clock.
     var idleSince: Int64 = 0
-    /// True for an idle connection that may use HTTP/2.
+    /// True if the connection may use HTTP/2; set when the connection becomes idle.
     var isShared = false
-    /// True if the connection must be broken as soon as it is idle.
+    /// True if the connection must be broken once idle.
     var isRetired = false
 
     mutating func markIdle(localPort: Int32, isShared: Bool, at now: Int64) {
@@ -45,10 +45,10 @@ struct CurlSockets {
   private var opened = 0
   /// Connections that the loop has shut down and libcurl has not closed.
   private var broken: [Int32: Ends] = [:]
-  /// The local ports of connections that became idle or were used since the last poll.
+  /// The local ports of HTTP/1.1 connections that became idle, and of used connections, since the last poll.
   ///
   /// The poll could not show unsolicited input on these connections, so ``canSend(from:hasUnread:_:)`` looks
-  /// at the socket before another request.
+  /// at the socket.
   private var unseen: [Int32] = []
 
   init(poll: SocketPoll) { self.poll = poll }
@@ -69,9 +69,8 @@ struct CurlSockets {
     let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)
     guard descriptor >= 0 else { return descriptor }
-    // libcurl may not report the close of a socket that never connected. If a new socket gets the same
-    // descriptor, libcurl reports only changes of the watched events. So the new socket starts with the
-    // events of the closed socket.
+    // libcurl may not report the close of a socket, and reports only changes of the watched events. So a new
+    // socket with the same descriptor starts with the old events.
     let watched = self[descriptor]?.watched ?? []
     opened += 1
     self[descriptor] = Socket(address: SocketAddress(address), serial: opened)
@@ -103,7 +102,7 @@ struct CurlSockets {
     return Place(number: socket, serial: entry.serial)
   }
 
-  /// A reused connection must not be watched as idle any more; `nil` if no idle socket matches.
+  /// Stops watching the idle socket of a reused connection; `nil` if no such socket is known.
   mutating func takeIdle(from localPort: Int32, to peer: String) -> Place? {
     for index in sockets.indices where sockets[index]?.localPort == localPort {
       guard let entry = sockets[index], entry.isIdle, entry.address?.textWithPort == peer else { continue }
@@ -132,7 +131,6 @@ struct CurlSockets {
     if sockets[place]?.isRetired == true { breakConnection(socket) }
   }
 
-  /// Does nothing for a socket that is reused or still watched.
   mutating func markIdle(_ place: Place, localPort: Int32, isShared: Bool, at now: Int64) {
     guard let entry = self[place.number], entry.serial == place.serial, entry.watched.isEmpty,
       !entry.isIdle
@@ -163,7 +161,7 @@ struct CurlSockets {
     if !unseen.isEmpty { unseen.removeAll(keepingCapacity: true) }
   }
 
-  /// Returns true if the method has broken the connection.
+  /// Returns true if an idle connection was broken because of the events.
   ///
   /// On an HTTP/1.1 connection, libcurl could read unsolicited input as the next response.
   mutating func noticed(
@@ -179,7 +177,10 @@ struct CurlSockets {
     return false
   }
 
-  /// A paused or throttled transfer may use a connection that looks idle, so connections that may use HTTP/2 stay.
+  /// Breaks idle connections, or all connections if no transfer runs.
+  ///
+  /// While a transfer is paused or throttled, connections that may use HTTP/2 stay, because the transfer may
+  /// use such a connection.
   mutating func breakIdle(anyRuns: Bool, anyIsPaused: Bool) {
     for socket in sockets.indices {
       guard let entry = sockets[socket], !anyRuns || entry.isIdle && (!entry.isShared || !anyIsPaused)
@@ -188,7 +189,8 @@ struct CurlSockets {
     }
   }
 
-  /// Connections to the same address that were marked earlier are broken at once.
+  /// Marks a connection to be broken once idle; breaks connections to the same address that were marked
+  /// earlier.
   mutating func retire(_ ends: Ends) {
     let all = sockets.indices.map(Int32.init).filter { self[$0]?.address?.text == ends.peer }
     guard let socket = all.first(where: { isConnection($0, between: ends) }) else { return }
@@ -210,7 +212,7 @@ struct CurlSockets {
     return SocketAddress(of: socket)?.port == ends.localPort
   }
 
-  /// Shuts the connection down: a later request fails before the first byte, and libcurl reconnects.
+  /// Shuts a connection down, so that a later request fails before the first byte, and libcurl can reconnect.
   private mutating func breakConnection(_ socket: Int32) {
     defer { setWatched(socket, for: []) }
     guard let peer = self[socket]?.address, let local = SocketAddress(of: socket) else { return }
@@ -219,7 +221,7 @@ struct CurlSockets {
     Self.drain(socket)
   }
 
-  /// Returns true if libcurl has not closed all broken connections yet.
+  /// Drains broken connections; returns true if libcurl has not closed all broken connections yet.
   func checkBroken() -> Bool {
     for socket in broken.keys { Self.drain(socket) }
     return !broken.isEmpty
@@ -237,7 +239,7 @@ struct CurlSockets {
 
   /// Returns false if the request would go over a broken connection.
   ///
-  /// `hasUnread` is true if the TLS library holds unread bytes.
+  /// `hasUnread` is true if the TLS library holds unread bytes of a reused connection.
   mutating func canSend(from localPort: Int32, hasUnread: Bool, _ ends: () -> Ends) -> Bool {
     if !hasUnread && !unseen.contains(localPort) {
       unseen.append(localPort)
@@ -254,7 +256,7 @@ struct CurlSockets {
     }
   }
 
-  /// Needed with libcurl before 7.80, and after a poll that fills the event buffer.
+  /// Breaks idle HTTP/1.1 connections with unread input.
   mutating func breakReadable() {
     for socket in sockets.indices.lazy.map(Int32.init) {
       guard let entry = self[socket], entry.isIdle, !entry.isShared, !Self.isQuiet(socket) else {

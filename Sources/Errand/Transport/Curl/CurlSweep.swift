@@ -20,7 +20,7 @@ struct CurlSweep {
   init(_ lifetime: Duration, maximumAge: Duration? = nil) {
     seconds = Self.seconds(lifetime)
     age = maximumAge.map(Self.seconds)
-    // A connection is at least as old as the time for which the connection was idle.
+    // A connection is at least as old as its idle time.
     let shorter = min(seconds, age ?? seconds)
     self.lifetime = Duration.seconds(shorter).clampedNanoseconds + Self.pause
   }

@@ -1,9 +1,10 @@
 #if os(Linux)
 import CCurl
 
-/// Checks of a TLS session that libcurl does not make.
+/// Checks of a TLS session that libcurl usually does not make.
 ///
-/// With a TLS library other than OpenSSL, GnuTLS and wolfSSL, the checks of HTTP/2 and close_notify pass.
+/// With a TLS library other than OpenSSL, GnuTLS and wolfSSL, the session is not checked for HTTP/2 and
+/// close_notify.
 struct CurlTLSChecks {
   private(set) var hasAgreed = false
   /// True once the check for close_notify has passed; `nil` if no check is needed.
@@ -18,7 +19,7 @@ struct CurlTLSChecks {
     hasAgreed = true
   }
 
-  /// libcurl usually accepts a body without a length even if close_notify is missing.
+  /// libcurl may accept a body without a length even if close_notify is missing.
   mutating func expectGoodbye(on handle: CurlHandle) {
     hasCloseNotify = false
     handle.mark()

@@ -5,7 +5,7 @@ import CCurl
 enum CurlTrailers {
   typealias List = UnsafeMutablePointer<UnsafeMutablePointer<ccurl_slist>?>
 
-  /// The maximum size in bytes; for more than 64 KiB, libcurl reports a lack of memory.
+  /// The maximum size in bytes; with more than 64 KiB, some versions of libcurl fail.
   private static let limit = 65_000
 
   static func refusal(of fields: HTTPHeaders) -> TransportError? {
@@ -32,7 +32,7 @@ enum CurlTrailers {
   }
 
   static func configure(_ handle: CurlHandle) {
-    // libcurl before 8.7 keeps the state of sent trailers, and would corrupt the handle's next body.
+    // libcurl before 8.7 keeps the state of sent trailers, and may corrupt the handle's next body.
     handle.spend()
     if handle.isSecure { handle.set(CCURLOPT_HTTP_VERSION, to: Int(CCURL_HTTP_VERSION_1_1)) }
     handle.note(

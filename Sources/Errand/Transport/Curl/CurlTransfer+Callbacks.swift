@@ -63,14 +63,13 @@ extension CurlTransfer {
     return bytes.count
   }
 
-  /// A body of a status other than 200, or above the limit, may not be read to the end.
   private func isReceivedWhole(_ length: Int64) -> Bool {
     TransferNews.wholeSizes.contains(length) && parser.status == 200
       && length <= exchange.request.limits.bodySize ?? .max
   }
 
-  /// libcurl may reuse an idle connection without reporting the socket, so a pause takes the connection out
-  /// of the idle ones.
+  /// For a pause, takes the connection out of the idle connections, because libcurl may reuse an idle
+  /// connection without reporting the socket.
   private func keepConnection() {
     guard !isShared, let peer = handle.remoteAddress else { return }
     if let taken = driver.sockets.takeIdle(from: localPort, to: peer) { place = taken }

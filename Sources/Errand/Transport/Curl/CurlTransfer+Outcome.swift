@@ -3,7 +3,6 @@ import CCurl
 import Foundation
 
 extension CurlTransfer {
-  /// Must be called before the handle is removed from the multi handle.
   func end(_ outcome: Result<Void, any Error>) {
     var metrics = TransportSummary.Metrics(handle)
     route.note(in: &metrics)

@@ -74,7 +74,6 @@ extension TransferLimits {
 }
 
 extension HTTPRequest {
-  /// True if a libcurl that does not ask before sending may repeat the request.
   fileprivate var mayBeSentTwice: Bool { method.isIdempotent && trailers.isEmpty }
 }
 #endif

@@ -18,7 +18,7 @@ final class CurlTransfer {
   @exclusivity(unchecked) var receivedBytes: Int64 = 0
   @exclusivity(unchecked) var body = CurlTransferBody()
   @exclusivity(unchecked) var sending = CurlSending()
-  /// The socket last left unwatched because of a pause or a speed limit.
+  /// The socket last left unwatched while the transfer was paused or throttled.
   var place: CurlSockets.Place?
   @exclusivity(unchecked) var tlsChecks = CurlTLSChecks()
   /// `nil` if header lines need no check.
