@@ -40,7 +40,7 @@ struct AnswerBody {
     }
   }
 
-  /// Splits a piece into parts of up to 0.1 s, but at least 1 byte each.
+  /// Splits a piece into parts of up to 0.1 s, or of a single byte.
   private static func throttled(_ piece: BodyPiece, to throughput: Int) -> [BodyPiece] {
     let bytes = piece.bytes
     let size = max(throughput / 10, 1)
@@ -62,7 +62,6 @@ struct AnswerBody {
   }
 }
 
-/// A piece of a body, and the wait before the piece.
 struct BodyPiece: Sendable {
   var wait: Duration = .zero
   let bytes: Data

@@ -14,7 +14,7 @@ public struct AnswerFault: Sendable, Hashable {
   /// The number of body bytes before the fault; `nil`: before the head.
   var bodyLength: Int?
 
-  /// No connection can be made; the error is ``/Errand/RequestError/Kind/connectionFailed``.
+  /// No connection can be made: ``/Errand/RequestError/Kind/connectionFailed`` in a ``MockTransport``.
   ///
   /// A ``MockServer`` closes the open connection, so the error is usually
   /// ``/Errand/RequestError/Kind/connectionLost``.
@@ -27,22 +27,25 @@ public struct AnswerFault: Sendable, Hashable {
   /// No response arrives; the request's timeout gives ``/Errand/RequestError/Kind/timedOut``.
   public static let stalled = AnswerFault(ending: .stall)
 
-  /// The request fails with ``/Errand/RequestError/Kind/timedOut``, in a ``MockTransport`` without a wait.
+  /// The request fails with ``/Errand/RequestError/Kind/timedOut``.
+  ///
+  /// A ``MockTransport`` does not wait for the timeout.
   public static let timedOut = AnswerFault(ending: .timeout)
 
-  /// The connection is closed inside the body; usually, the error is
+  /// Closes the connection after `bodyLength` body bytes; usually, the error is
   /// ``/Errand/RequestError/Kind/connectionLost``.
   public static func truncated(after bodyLength: Int) -> AnswerFault {
     AnswerFault(.close, after: bodyLength)
   }
 
-  /// The connection is reset (RST) inside the body; the error is
+  /// Resets the connection (RST) after `bodyLength` body bytes; the error is
   /// ``/Errand/RequestError/Kind/connectionLost``.
   ///
   /// The reset may overtake sent bytes.
   public static func reset(after bodyLength: Int) -> AnswerFault { AnswerFault(.reset, after: bodyLength) }
 
-  /// The response stalls inside the body; the request's timeout gives ``/Errand/RequestError/Kind/timedOut``.
+  /// Stalls the response after `bodyLength` body bytes; the request's timeout gives
+  /// ``/Errand/RequestError/Kind/timedOut``.
   public static func stalled(after bodyLength: Int) -> AnswerFault { AnswerFault(.stall, after: bodyLength) }
 
   private init(_ ending: Ending, after bodyLength: Int) {

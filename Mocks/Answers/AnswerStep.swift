@@ -20,7 +20,7 @@ public struct AnswerStep: Sendable {
 
   private init(_ action: Action) { self.action = action }
 
-  /// Returns a step that sends bytes, once or `times` times; `.max` sends an endless answer.
+  /// Returns a step that sends bytes `times` times, once by default; `.max` gives an endless answer.
   public static func send(_ bytes: Data, times: Int = 1) -> AnswerStep {
     AnswerStep(.send(bytes, times: max(times, 0)))
   }
@@ -33,7 +33,7 @@ public struct AnswerStep: Sendable {
   /// Returns a step that waits, in real time.
   public static func wait(_ duration: Duration) -> AnswerStep { AnswerStep(.wait(duration)) }
 
-  /// Waits for and records the client's next request; routes and stubs do not answer.
+  /// Waits for and records the client's next request; no route, stub or queue answers.
   public static let awaitNextRequest = AnswerStep(.awaitRequest)
 
   /// Sends a TLS `close_notify` alert (RFC 8446 section 6.1); no effect without TLS.
@@ -41,8 +41,8 @@ public struct AnswerStep: Sendable {
 
   /// Closes the connection after the bytes of earlier steps.
   ///
-  /// Without ``closeNotify`` before, a TLS client must treat an answer without a length or chunks as
-  /// truncated (RFC 9112 section 9.8).
+  /// With TLS, an answer without a length or chunks is complete only after
+  /// ``closeNotify`` (RFC 9112 section 9.8).
   public static let close = AnswerStep(.close)
 
   /// Resets the connection (RST); the reset may overtake sent bytes.

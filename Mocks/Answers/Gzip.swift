@@ -1,12 +1,12 @@
 import Foundation
 
-/// Creates gzip files (RFC 1952).
+/// Creates gzip data (RFC 1952).
 enum Gzip {
   private static let header = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF])
   private static let blockSize = 65_535
   private static let matchSize = 258
 
-  /// Writes stored blocks (RFC 1951 section 3.2.4), without compression.
+  /// Returns `data` in stored blocks (RFC 1951 section 3.2.4), without compression.
   static func stored(_ data: Data) -> Data {
     var bytes = header
     var rest = data
@@ -19,7 +19,7 @@ enum Gzip {
     return bytes + trailer(of: data)
   }
 
-  /// Compresses zeros with fixed Huffman codes (RFC 1951 section 3.2.6).
+  /// Returns `count` NUL bytes, compressed with fixed Huffman codes (RFC 1951 section 3.2.6).
   static func zeros(_ count: Int) -> Data {
     var bits = BitWriter()
     bits.append(0b011, width: 3)

@@ -10,13 +10,13 @@ extension MockAnswer {
   public enum Part: Sendable {
     /// The first byte of the answer.
     case answer
-    /// The first byte after the head; chunk sizes count. In a raw answer, the first byte.
+    /// The first byte after the head; chunk framing counts. In a raw answer, the same as `answer`.
     case body
   }
 
-  /// Returns an answer of steps, without a generated head or body and without checks.
+  /// Returns an answer of steps, without a generated head or body.
   ///
-  /// Add ``AnswerStep/close`` as the last step to close the connection in any case.
+  /// Without ``AnswerStep/close`` as the last step, the connection may stay open.
   public static func raw(_ steps: AnswerStep...) -> MockAnswer { raw(steps) }
 
   /// Returns an answer from a list of steps.
@@ -24,22 +24,23 @@ extension MockAnswer {
     MockAnswer(status: 0, headers: [:], content: .steps(steps))
   }
 
-  /// Returns this answer, cut after `count` bytes from `part` and continued by a step.
+  /// Returns this answer, cut after at most `count` bytes from `part` and continued by a step.
   public func cut(_ part: Part = .answer, after count: Int, by step: AnswerStep = .close) -> MockAnswer {
     editing { script in
       let start = part == .body ? script.bodyStart : 0
-      script.cut(after: count > .max - start ? .max : start + count, by: step)
+      let kept = max(count, 0)
+      script.cut(after: kept > .max - start ? .max : start + kept, by: step)
     }
   }
 
   /// Returns this answer in pieces of at most `count` bytes, with a wait of `gap` between the pieces.
   ///
-  /// No wait separates two sends of a raw answer, and a repeated send is not split.
+  /// No `gap` is added at other waits or between sends of a raw answer. A repeated send is not split.
   public func dripping(_ count: Int = 1, every gap: Duration) -> MockAnswer {
     editing { $0.drip(max(count, 1), every: gap) }
   }
 
-  /// Returns this answer, followed by steps if the answer leaves the connection open.
+  /// Returns this answer, followed by steps if the answer ends and leaves the connection open.
   ///
   /// `.then(.close)` closes the idle connection. `.then(.awaitNextRequest, .close)` closes the connection
   /// after the next request.
@@ -67,8 +68,8 @@ extension MockAnswer {
 
   /// Returns this answer with trailers (RFC 9110 section 6.5), usually in chunked encoding.
   ///
-  /// Answers in HTTP/1.0, incomplete bodies and ``unframed()`` answers have no trailers, and usually none are
-  /// sent with a `Content-Length`.
+  /// No trailers are sent in HTTP/1.0, after an incomplete body, with ``unframed()``, and usually with a
+  /// `Content-Length`.
   public func trailers(_ fields: HTTPHeaders) -> MockAnswer {
     changing { $0.trailers = fields }
   }

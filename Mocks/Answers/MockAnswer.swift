@@ -9,7 +9,7 @@ public import Foundation
 ///     .fault(.reset)
 ///     .data(image).header("ETag", "\"v1\"").acceptingRanges()
 ///
-/// The mock adds no `Date` field. The mock usually adds a missing `Content-Length` or `Transfer-Encoding`.
+/// The mock adds no `Date` field, but usually a missing `Content-Length` or `Transfer-Encoding`.
 public struct MockAnswer: Sendable {
   enum Content: Sendable {
     case data(Data)
@@ -61,7 +61,7 @@ public struct MockAnswer: Sendable {
 
   /// Returns this answer with a random delay for each request, on the same clock as ``delayed(by:)``.
   ///
-  /// The delay depends on the seed and on ``ReceivedRequest/number``.
+  /// The delay depends only on the range, the seed and ``ReceivedRequest/number``.
   public func delayed(within range: ClosedRange<Duration>, seed: UInt64) -> MockAnswer {
     var copy = self
     copy.randomDelay = RandomDelay(range: range, seed: seed)
@@ -123,7 +123,7 @@ public struct MockAnswer: Sendable {
     let chunks = events.map { Data($0.wireText.utf8) }
     guard staysOpen else { return .chunks(chunks, gap: gap, contentType: "text/event-stream") }
     let count = chunks.reduce(0) { $0 + $1.count }
-    // A fault must be inside the body, so the body has an extra byte after the events.
+    // A fault after the last byte has no effect, so the body has an extra byte.
     return .chunks(chunks + [Data([0x0A])], gap: gap, contentType: "text/event-stream")
       .fault(.stalled(after: count))
   }
@@ -147,7 +147,7 @@ public struct MockAnswer: Sendable {
     }
   }
 
-  /// Returns a failure: a transport throws `error`, and a server closes the connection.
+  /// Returns a failure: a transport throws `error`, and a server usually closes the connection.
   ///
   /// For an error of kind ``Errand/RequestError/Kind/invalidStub``, a server answers 500 with the message.
   public static func failure(_ error: TransportError) -> MockAnswer {
@@ -201,7 +201,7 @@ extension String {
 extension MockAnswer {
   /// Returns a failing answer: `.fault(.reset)`.
   ///
-  /// For a fault inside the body, the body consists of zeros. A fault after more than 16 MiB has no effect.
+  /// For a fault inside the body, the body consists of NUL bytes. A fault after more than 16 MiB has no effect.
   public static func fault(_ fault: AnswerFault) -> MockAnswer {
     data(Data(count: fault.bodyLength.map { min($0, 1 << 24) + 1 } ?? 0)).fault(fault)
   }
@@ -219,7 +219,7 @@ extension MockAnswer {
 extension MockAnswer {
   /// Returns this answer with a gzip body (RFC 9110 section 8.4.1.3) and a `Content-Encoding` field.
   ///
-  /// The bytes are not compressed. A ``MockTransport`` usually decodes the body.
+  /// The gzip data is stored without compression. A ``MockTransport`` usually decodes the body.
   public func gzipped() -> MockAnswer {
     var copy = editingBody { $0 = Gzip.stored($0) }.header("Content-Encoding", "gzip")
     copy.isCoded = true
@@ -246,7 +246,7 @@ extension MockAnswer {
     return copy
   }
 
-  /// Returns a decompression bomb for a ``MockServer``: a compressed gzip body of `size` zero bytes.
+  /// Returns a decompression bomb for a ``MockServer``: a gzip body that expands to `size` NUL bytes.
   public static func bomb(_ size: Int) -> MockAnswer {
     let (size, unit) = (max(size, 0), 258 * 256 + 1)
     let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n"
@@ -260,7 +260,7 @@ extension MockAnswer {
   /// Returns this answer with support for range requests (RFC 9110 section 14).
   ///
   /// Ranges apply to `GET` and status 200. A range that overlaps the body gets a 206, a range after the end a
-  /// 416. Several ranges, an invalid range, and a weak or other `If-Range` validator get the whole body.
+  /// 416. Several ranges, an invalid range, and a weak or wrong `If-Range` validator get the whole body.
   public func acceptingRanges() -> MockAnswer {
     var copy = self
     copy.acceptsRanges = true
@@ -321,7 +321,7 @@ extension MockAnswer {
     set { settings.wire = newValue }
   }
 
-  /// True if none of these settings was set, not even to a default value.
+  /// True if no member of `Settings` was ever set, not even to a default value.
   var isPlain: Bool { rare == nil }
 
   /// The rate of the body in bytes per second; `nil`: no limit.
@@ -335,7 +335,7 @@ extension MockAnswer {
     set { settings.fault = newValue }
   }
 
-  /// True if a ``MockTransport`` must decode the body as `Content-Encoding` says.
+  /// True if a ``MockTransport`` decodes the known content codings of the body.
   var isCoded: Bool {
     get { rare?.settings.isCoded ?? false }
     set { settings.isCoded = newValue }

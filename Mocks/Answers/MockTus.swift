@@ -45,9 +45,9 @@ public final class MockTus: Sendable {
   /// The uploads in order of creation.
   public var uploads: [Upload] { state.withLock { $0.uploads } }
 
-  /// Interrupts the next chunks: the server keeps `counts` bytes of a chunk and resets the connection.
+  /// Interrupts the next accepted chunks, one for each count: the server resets the connection.
   ///
-  /// Each count applies to one accepted chunk, in order. A count beyond the chunk keeps all bytes.
+  /// Each count is the number of bytes kept of the chunk. A count beyond the chunk keeps all bytes.
   public func breakOff(after counts: Int...) {
     state.withLock { $0.breaks += counts.map { max($0, 0) } }
   }

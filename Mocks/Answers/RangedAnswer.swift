@@ -74,7 +74,7 @@ private enum ByteRange {
   case part(Range<Int>)
   case unsatisfiable
 
-  /// `nil`: the field is ignored, and the whole body is sent.
+  /// Parses `Range` fields; `nil`: the fields are ignored, and the whole body is sent.
   init?(_ fields: [String], of length: Int) {
     guard fields.count == 1 else { return nil }
     let words = fields[0].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -95,7 +95,7 @@ private enum ByteRange {
     }
   }
 
-  /// `.some(nil)` for an empty text, `nil` for other characters than digits.
+  /// Parses digits; `.some(nil)` for an empty text, `nil` for other characters.
   private static func number(_ digits: Substring) -> Int?? {
     guard digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
     return digits.isEmpty ? .some(nil) : .some(Int(digits) ?? .max)

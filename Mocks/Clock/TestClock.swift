@@ -8,8 +8,9 @@ import Errand
 ///     await clock.advance(by: .seconds(60))
 ///     try await slept
 ///
-/// With `autoAdvances: true`, a sleep moves the time to the sleep's deadline and returns, unless a timer
-/// cancels the task earlier. A sleep with a tolerance above zero and an agent's timer do not move the time.
+/// With `autoAdvances: true`, a sleep moves the time to the sleep's deadline and returns, unless the task is
+/// cancelled, such as by an earlier timer. A sleep with a tolerance above zero and an agent's timer do not
+/// move the time.
 public final class TestClock: Clock, Sendable {
   /// A point in time of a test clock.
   public struct Instant: InstantProtocol {
@@ -38,7 +39,8 @@ public final class TestClock: Clock, Sendable {
   /// The resolution of the clock: zero.
   public var minimumResolution: Duration { .zero }
 
-  /// The durations of the sleeps in order of start, except sleeps already due or with a tolerance above zero.
+  /// The durations of the sleeps in order of start, except sleeps due or cancelled before the start, and
+  /// sleeps with a tolerance above zero.
   public var sleeps: [Duration] { state.withLock { $0.sleeps } }
 
   /// The number of sleeping tasks and of agents' timers.
@@ -120,7 +122,7 @@ extension TestClock: SchedulingClock {
         id: id, deadline: Instant(offset: time), isTimer: true, wake: handler)
       return (id, state.add(timer))
     }
-    // The handler of a due timer runs outside the caller's locks.
+    // The handler of a due timer runs in a task, because the caller may hold locks.
     guard let waiters else {
       let task = Task { if !Task.isCancelled { handler() } }
       return { task.cancel() }
@@ -134,16 +136,14 @@ struct BegunSleeps: CountAwaitable {
   private(set) var awaitedCount = 0
   var waiters = CountWaiters()
 
-  /// Concurrent sleeps may report counts in any order.
   mutating func reach(_ count: Int) -> [CheckedContinuation<Void, Never>] {
+    // Concurrent sleeps may report counts in any order.
     awaitedCount = max(awaitedCount, count)
     return waiters.remove(reached: awaitedCount)
   }
 }
 
 /// The state of a clock; guarded by a lock.
-///
-/// Callers resume continuations outside the lock.
 struct TestClockState: CountAwaitable {
   struct Sleeper: Sendable {
     let id: Int
@@ -177,7 +177,7 @@ struct TestClockState: CountAwaitable {
     return autoAdvances && !watching ? nil : makeID()
   }
 
-  /// Returns the waiters to resume; `nil` for a sleeper already due.
+  /// Adds a sleeper and returns the waiters to resume; returns `nil` if the sleeper is already due.
   mutating func add(_ sleeper: Sleeper) -> [CheckedContinuation<Void, Never>]? {
     guard sleeper.deadline > now else { return nil }
     let place = sleepers.lastIndex { $0.deadline <= sleeper.deadline }.map { $0 + 1 } ?? 0
@@ -194,7 +194,7 @@ struct TestClockState: CountAwaitable {
     return goal
   }
 
-  /// Also moves the time, to the sleeper's deadline or, without a due sleeper, to `target`.
+  /// Removes the first sleeper due by `target`; moves the time to the deadline, or else to `target`.
   mutating func nextDue(by target: TestClock.Instant) -> Sleeper? {
     guard let first = sleepers.first, first.deadline <= target else {
       move(to: target)

@@ -4,7 +4,7 @@ import Foundation
 
 /// Finds JSON Web Tokens (RFC 7519) by form, regardless of the field name.
 enum BareTokens {
-  /// The base64url form of `{"`, the usual start of a token's header.
+  /// The first base64url digits of `{"` and a letter, the usual start of a token's header.
   private static let start = Array("eyJ".utf8)
 
   static func found(in texts: [String]) -> [Secret] {

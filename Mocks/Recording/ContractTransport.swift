@@ -4,7 +4,7 @@ import Foundation
 final class ContractTransport: Transport {
   private struct State {
     var used: Set<Int> = []
-    /// The entries for the first request of a dispatch, not for redirects; initially `nil`.
+    /// The entries that match the first request of a dispatch; initially `nil`.
     var own: [Int]?
     /// The start of the search for an unused entry in a list of matches; the key is the list's first entry
     /// and length.
@@ -55,7 +55,7 @@ final class ContractTransport: Transport {
     let matches = withBody.isEmpty ? entries.found(request.request) : withBody
     let index = state.withLock { state in
       state.own = state.own ?? matches
-      // A later request of the dispatch, such as a redirect, may use a used entry again.
+      // A later request with other matches, such as a redirect, may use a used entry again.
       let again = matches == state.own ? nil : matches.last
       let index = state.firstUnused(of: matches) ?? again
       if let index { (_, state.latest) = (state.used.insert(index), index) }
@@ -68,7 +68,7 @@ final class ContractTransport: Transport {
 
 /// A problem found by ``RecordingTransport/check(_:agent:)``.
 public struct ContractProblem: Sendable, CustomStringConvertible {
-  /// The last replayed entry, or the entry without an endpoint; `nil` if no entry was replayed.
+  /// The last entry replayed in the dispatch, if any, or the entry without an endpoint.
   public let entry: RecordedExchange?
   /// The error of the dispatch; `nil` if no endpoint uses the entry.
   public let error: RequestError?

@@ -24,7 +24,7 @@ package enum HARCommand {
 
   private struct UsageError: Error { let problem: String? }
 
-  /// Returns the exit code: 0; 1 for problems and unusable files; 64 for invalid arguments.
+  /// Runs a command; returns the exit code: 0, 1 for problems and unusable files, 64 for invalid arguments.
   package static func run(_ arguments: [String], print: (String) -> Void) -> Int32 {
     do {
       switch try command(arguments) {
@@ -179,7 +179,7 @@ extension HAREntry {
     (new.method, new.httpVersion) = (redaction.text(request.method), redaction.text(request.httpVersion))
     new.headers = redaction.headers(HTTPHeaders(har: request.headers)).pairs
     if let data = request.postData, var written = new.postData {
-      // A recording contains only the length of a multipart form.
+      // A recording contains only the length of a multipart body.
       if data.isCounted(as: written.mimeType) {
         (written.text, written.encoding) = (data.text, nil)
       } else if data.isBroken, !HARText.isMultipart(written.mimeType) {
@@ -209,7 +209,7 @@ extension HAREntry {
       new.content.comment = content.comment.map(redaction.text)
     }
     new.content.mimeType = redaction.text(new.content.mimeType)
-    // `rewritten(by:)` adds a `Content-Type` to redact the body.
+    // `rewritten(by:)` adds a missing `Content-Type`, to redact the body.
     if HTTPHeaders(har: response.headers)["Content-Type"] == nil {
       new.headers.removeAll { $0.name.lowercased() == "content-type" }
     }
@@ -259,7 +259,7 @@ extension HAREntry {
     return places
   }
 
-  /// Returns true if the entry contains the parts of a multipart form; any part may be a secret.
+  /// Returns true if the entry contains a multipart request body; any part may be a secret.
   private func isFormInTheClear(_ type: String?) -> Bool {
     guard let type, let data = request.postData else { return false }
     return HARText.isMultipart(type) && !data.isCounted(as: type)
@@ -272,7 +272,7 @@ extension HAREntry {
 }
 
 extension HTTPHeaders {
-  /// `type` is used if no `Content-Type` field is recorded, or if `type` is multipart.
+  /// Creates fields with `type` as the `Content-Type` if none is recorded, or if `type` is multipart.
   fileprivate init(har pairs: [HARPair], ofType type: String?) {
     self.init(har: pairs)
     guard let type, !type.isEmpty else { return }

@@ -33,8 +33,9 @@ struct RecordedEntries: Sendable {
     bodies = RecordedBodies(entries, redaction: redaction)
   }
 
-  /// Compares bodies only if the found entries have different bodies, or if the caller or `matching` demands
-  /// a comparison.
+  /// Returns the indices of the matching entries.
+  ///
+  /// Compares bodies only if the found entries have different bodies, or on demand.
   func matches(_ request: HTTPRequest, body: Data, comparingBodies: Bool = false) -> [Int] {
     let found = self.found(request)
     if matching.ignoresBody { return found }

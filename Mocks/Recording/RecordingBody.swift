@@ -3,7 +3,7 @@ import Errand
 import ErrandHARFormat
 import Foundation
 
-/// The body of a request, for comparison with a recorded body.
+/// The body of a sent or recorded request, for comparison.
 ///
 /// The order of JSON members and the escaping of forms do not matter.
 struct RecordingBody: Hashable, Sendable {
@@ -85,7 +85,7 @@ enum RecordingUpload {
     }
   }
 
-  /// Replaces the already read stream by a stream of `bytes`; keeps the declared length, if any.
+  /// Replaces an already read stream, if any, by a stream of `bytes` with the same declared length.
   static func replacingStream(in request: TransportRequest, by bytes: Data) -> TransportRequest {
     guard case .stream(_, let length) = request.request.body.content else { return request }
     var request = request

@@ -11,7 +11,7 @@ public import Foundation
 ///     try transport.save()
 ///
 /// A request matches entries with the same method and URL, and often the same body; see
-/// ``RecordingMatching``. Matching entries answer in order, and by default the last entry repeats. In
+/// ``RecordingMatching``. Matching entries answer in order, and by default the last match repeats. In
 /// ``Mode/replay``, a request that no entry can answer fails with ``Errand/RequestError/Kind/unmatchedStub``.
 ///
 /// Secrets are hidden in the file: hidden JSON values usually become `"<redacted>"`, `0` or `false`. In
@@ -28,7 +28,9 @@ public final class RecordingTransport: Transport, Sendable {
     ///
     /// ``RecordingTransport/save()`` adds the server's exchanges to the file.
     case recordMissing
-    /// The server answers every request; ``RecordingTransport/save()`` replaces the file.
+    /// The server answers every request.
+    ///
+    /// If exchanges were recorded, ``RecordingTransport/save()`` replaces the file.
     case recordAll
     /// The server answers every request; the file is neither read nor written.
     case passThrough
@@ -60,7 +62,7 @@ public final class RecordingTransport: Transport, Sendable {
   /// - `transport`: the transport to the server; the platform's transport by default.
   /// - `redaction`: ``/Errand/Redaction/standard`` by default.
   /// - `repeatsLast`: true if the last matching entry may answer again; `true` by default.
-  /// - `keepsTimes`: true to write dates and timings; `false` by default.
+  /// - `keepsTimes`: true to write real dates and timings; `false` by default.
   /// - `edit`: changes the exchange before secrets are hidden; may be called concurrently.
   public init(
     _ file: URL, mode: Mode = .replay, over transport: (any Transport)? = nil,
@@ -164,7 +166,7 @@ public final class RecordingTransport: Transport, Sendable {
     return problems
   }
 
-  /// Writes the recorded exchanges atomically, after the entries read from the file.
+  /// Atomically writes the entries read from the file, followed by the recorded exchanges.
   ///
   /// No effect without recorded exchanges. Throws a ``/Errand/TransportError`` of kind
   /// ``Errand/RequestError/Kind/recording`` if the file cannot be written.
@@ -216,7 +218,7 @@ extension HARExchange {
     switch request.body.content {
     case .none: requestBody = Data()
     case .data(let data): requestBody = data
-    // The stream is not read, so the recorded body stays.
+    // A stream of `edit` is not read, so the recorded body stays.
     case .stream: break
     }
     return isKept

@@ -67,8 +67,8 @@ struct Listener: Sendable {
     }
   }
 
-  /// `sockaddr_in` and `sockaddr_in6` have the port at the same offset.
   private static func port(of socket: Int32) -> Int {
+    // `sockaddr_in` has the port at the same offset.
     var address = sockaddr_in6()
     var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
     withUnsafeMutablePointer(to: &address) { pointer in

@@ -100,8 +100,8 @@ public final class MockServer: StubbedMock, Sendable {
 extension MockServer {
   /// Adds a route with answers in order; the last answer repeats.
   ///
-  /// Of the matching routes and stubs with remaining answers, the newest answers. For the syntax of the path,
-  /// see ``Stub``. A method of `nil` means any method.
+  /// If several routes and stubs with remaining answers match, the newest route or stub answers. For the
+  /// syntax of the path, see ``Stub``. A method of `nil` means any method.
   @discardableResult
   public func route(
     _ method: HTTPMethod?, _ path: String, answers: MockAnswer..., fileID: String = #fileID,
@@ -170,7 +170,7 @@ extension MockServer {
   ) async throws -> [ReceivedRequest] {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.journal.wait(for: count) }
-      // The clock overflows for the longest durations.
+      // The limit prevents an overflow of the clock.
       group.addTask { try? await Task.sleep(for: min(limit, .seconds(1 << 30))) }
       await group.next()
       group.cancelAll()

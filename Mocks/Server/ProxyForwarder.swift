@@ -13,7 +13,7 @@ final class ProxyForwarder: Sendable {
     (self.passing, self.port, self.wake) = (passing, port, wake)
   }
 
-  /// An ignored request is forwarded without a record in the journal.
+  /// Returns true for a request to be forwarded without a record in the journal.
   func ignores(_ request: HTTPRequest) -> Bool { isForOtherServer(request) && passing.ignores(request) }
 
   func takes(_ request: HTTPRequest) -> Bool {

@@ -117,7 +117,8 @@ final class OAuthTokens: Sendable {
     let answer = try await context.send(client.tokenRequest(fields))
     do throws(OAuthError) {
       let credential = try OAuthError.credential(
-        of: answer, sentAt: date, keeping: isRefused ? nil : refreshToken, hiding: client.secrets(and: fields))
+        of: answer, sentAt: date, keeping: isRefused ? nil : refreshToken, hiding: client.secrets(and: fields)
+      )
       await enqueue(credential, epoch: epoch).value
       return credential
     } catch {

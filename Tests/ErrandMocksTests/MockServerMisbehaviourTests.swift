@@ -29,6 +29,7 @@ struct MockServerMisbehaviourTests {
     #expect(try answer(.text("hello")) == whole)
     #expect(try answer(.text("hello").cut(after: 7)) == "HTTP/1.")
     #expect(try answer(.text("hello").cut(.body, after: 3)) == String(whole.dropLast(2)))
+    #expect(try answer(.text("hello").cut(.body, after: -3)) == String(whole.dropLast(5)))
     #expect(try answer(.text("hello").cut(.body, after: .max)) == whole)
     #expect(try answer(.text("hello").cut(.body, after: 3, by: .send("p!"))) == whole.dropLast(2) + "p!")
     #expect(try answer(.raw(.send("abc", times: 3), .close).cut(after: 5)) == "abcab")

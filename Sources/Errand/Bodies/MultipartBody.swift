@@ -30,12 +30,13 @@ extension RequestBody {
   ///   [BodyPart(body: .json(description)), BodyPart(body: .file(photo))], type: .related)
   /// ```
   ///
-  /// An invalid type, boundary or part header is an error of kind ``RequestError/Kind/encoding``.
+  /// A type other than `multipart/…`, an invalid boundary, or an invalid part header is an error of kind
+  /// ``RequestError/Kind/encoding``.
   ///
   /// - Parameters:
   ///   - parts: The parts, in order.
   ///   - type: A `multipart/…` media type without `boundary`; `multipart/form-data` by default.
-  ///   - boundary: 1 to 70 letters, digits and `'()+_,-./:=?`; `nil` for a random boundary.
+  ///   - boundary: 1 to 70 ASCII letters, digits and `'()+_,-./:=?`; `nil` for a random boundary.
   public static func multipart(
     _ parts: [BodyPart], type: MIMEType = .formData, boundary: String? = nil
   ) -> RequestBody {
@@ -44,7 +45,7 @@ extension RequestBody {
 }
 
 extension RequestBody {
-  /// The bytes of a multipart document in memory; `nil` for any other body.
+  /// The bytes of a prepared multipart body; `nil` if a part is a stream, and for all other bodies.
   package var document: Data? { (provider as? MultipartBody)?.document }
 
   package var parts: [BodyPart]? { (provider as? MultipartBody)?.parts }
@@ -79,7 +80,7 @@ struct MultipartBody: BodyProvider {
   private let givenBoundary: String?
   var boundary: String
   private var isPrepared = false
-  /// Thrown when the request is built.
+  /// From the encoding of the parameters; thrown by `prepared(by:)`.
   var problem: Refusal?
   /// For redaction; empty for a document of parts.
   var parameters: Parameters = [:]
@@ -113,7 +114,7 @@ struct MultipartBody: BodyProvider {
     var sum = Int64(end.utf8.count)
     for (index, part) in parts.enumerated() {
       guard let length = part.body.length else { return nil }
-      // The lengths stated by callers may overflow.
+      // The sum of the lengths stated by callers may overflow.
       sum = TransferProgress.sum(
         sum, TransferProgress.sum(Int64(head(of: part, at: index).utf8.count), length))
     }
@@ -214,7 +215,7 @@ extension MultipartBody {
 
   private func refusal(_ problem: String) -> Refusal { Refusal(problem, kind: .encoding) }
 
-  /// Returns true for a valid boundary (RFC 2046 section 5.1.1), but refuses blanks.
+  /// Returns true for a valid boundary without spaces (RFC 2046 section 5.1.1).
   private static func isBoundary(_ text: String) -> Bool {
     (1...70).contains(text.utf8.count)
       && text.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "'()+_,-./:=?".utf8.contains($0) }
@@ -264,7 +265,7 @@ private final class PiecesSource: CodingSource, @unchecked Sendable {
 
   private let pieces: [Piece]
   private let codings: [any CodingSource]
-  // `place` and `reader` need no lock, because `next` has a single caller.
+  // `place` and `reader` need no lock, because calls of `next` never overlap.
   private var place = 0
   private var reader: (chunks: BodyStream.Iterator, count: Int64)?
 
@@ -295,7 +296,9 @@ private final class PiecesSource: CodingSource, @unchecked Sendable {
     return nil
   }
 
-  /// Checks the stated length, because surplus bytes of a part could hide missing bytes of a later part.
+  /// Returns the next chunk of a part, and checks the stated length of the part.
+  ///
+  /// Without the check, surplus bytes of a part could hide missing bytes of a later part.
   private func chunk(of stream: BodyStream, length: Int64?, part: Int) async throws -> Data? {
     var (chunks, count) = reader ?? (stream.makeAsyncIterator(), 0)
     let chunk = try await chunks.next()

@@ -3,9 +3,9 @@ import Foundation
 struct MultipartBuffer: Sendable {
   enum Match {
     case none
-    /// The known bytes may be the start of a boundary.
+    /// The known bytes may be the start of a boundary line.
     case open
-    /// A boundary; `end` is the position after its line.
+    /// A boundary line; `end` is the position after the line.
     case delimiter(end: Int, isLast: Bool)
   }
 
@@ -15,7 +15,7 @@ struct MultipartBuffer: Sendable {
   private let delimiter: [UInt8]
   /// The initial line break lets the search find a boundary at the start of the document.
   private var bytes: [UInt8] = [0x0D, 0x0A]
-  /// The position up to which ``lineEnd(from:)`` has found no line break.
+  /// The position at which ``lineEnd(from:)`` continues an unsuccessful search.
   private var searched = 0
 
   init(boundary: String) { delimiter = Array("\r\n--\(boundary)".utf8) }
@@ -33,7 +33,7 @@ struct MultipartBuffer: Sendable {
 
   mutating func removeAll() { bytes = [] }
 
-  /// `start` is the position of a carriage return.
+  /// Looks for a boundary at `start`, the position of a carriage return.
   func match(at start: Int, isAtEnd: Bool) -> Match {
     let known = min(delimiter.count, bytes.count - start)
     for index in 0..<known where bytes[start + index] != delimiter[index] { return .none }

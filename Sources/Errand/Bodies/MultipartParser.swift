@@ -35,7 +35,7 @@ public struct MultipartParser: Sendable {
   /// Creates a parser for a boundary; throws a ``Refusal`` for an invalid boundary.
   ///
   /// - Parameters:
-  ///   - boundary: The boundary, without `--`; 1 to 256 bytes.
+  ///   - boundary: The boundary, without the leading `--`; 1 to 256 bytes without line breaks.
   ///   - partLimit: The largest number of parts; 10,000 by default.
   ///   - headLimit: The largest number of bytes in the head of a part; 64 KiB by default.
   public init(boundary: String, partLimit: Int = 10_000, headLimit: Int = 65_536) throws(Refusal) {
@@ -48,7 +48,7 @@ public struct MultipartParser: Sendable {
     self.partLimit = partLimit
   }
 
-  /// Creates a parser for a `multipart/*` type; throws a ``Refusal`` for other types, or an invalid boundary.
+  /// Creates a parser for a `multipart/*` type with a valid boundary; otherwise throws a ``Refusal``.
   public init(
     contentType: String?, partLimit: Int = 10_000, headLimit: Int = 65_536
   ) throws(Refusal) {
@@ -62,7 +62,7 @@ public struct MultipartParser: Sendable {
     try self.init(boundary: boundary, partLimit: partLimit, headLimit: headLimit)
   }
 
-  /// Returns the parts of a complete document; throws a ``Refusal`` for an invalid document.
+  /// Returns the parts of a complete document; throws a ``Refusal`` for an invalid type or document.
   public static func parts(of document: Data, contentType: String?) throws(Refusal) -> [BodyPart] {
     var (parser, parts) = (try MultipartParser(contentType: contentType), CollectedParts())
     for piece in WorkSteps.pieces(of: document) { parts.add(try parser.read(piece)) }
@@ -82,14 +82,14 @@ public struct MultipartParser: Sendable {
     return parts.all
   }
 
-  /// Parses the next chunk; after a thrown ``Refusal``, the parser is unusable.
+  /// Parses the next chunk; after a thrown ``Refusal``, discard the parser.
   public mutating func read(_ chunk: Data) throws(Refusal) -> [Event] {
     guard state != .epilogue else { return [] }
     buffer.append(chunk)
     return try advance(isAtEnd: false)
   }
 
-  /// Ends the document; throws a ``Refusal`` for an incomplete document.
+  /// Ends the document; throws a ``Refusal`` for an incomplete or invalid document.
   public mutating func finish() throws(Refusal) -> [Event] {
     let events = try advance(isAtEnd: true)
     guard state == .epilogue else {
@@ -121,14 +121,14 @@ extension MultipartParser {
     return progress.events
   }
 
-  /// Returns `false` if more bytes are needed, or after the last boundary.
+  /// Parses one step; returns `false` if more bytes are needed, or after the last boundary.
   private mutating func step(_ progress: inout Progress, isAtEnd: Bool) throws(Refusal) -> Bool {
     switch state {
     case .epilogue: return false
     case .preamble, .body: return try passBytes(&progress, isAtEnd: isAtEnd)
     case .head: return try takeLine(&progress, isAtEnd: isAtEnd)
     case .bodyStart:
-      // In an empty body, the line break after the head is also the line break before the boundary.
+      // The line break after the head may also be the line break before the next boundary.
       switch buffer.match(at: progress.place, isAtEnd: isAtEnd) {
       case .open: return false
       case .delimiter(let end, let isLast): try endPart(&progress, at: end, isLast: isLast)
@@ -138,7 +138,7 @@ extension MultipartParser {
     }
   }
 
-  /// Bytes that may begin a boundary stay in the buffer.
+  /// Consumes the bytes before a boundary; bytes that may begin a boundary stay in the buffer.
   private mutating func passBytes(_ progress: inout Progress, isAtEnd: Bool) throws(Refusal) -> Bool {
     let start = progress.place
     var end = start
@@ -241,7 +241,7 @@ private struct CollectedParts {
 }
 
 extension ResponseSerializer where Self == StandardSerializer<[BodyPart]> {
-  /// The parts of a `multipart/*` body; see ``MultipartParser``.
+  /// The parts of a `multipart/*` body; the default if `Response` is `[BodyPart]`.
   public static var multipart: StandardSerializer<[BodyPart]> {
     StandardSerializer { response, context in
       try await MultipartParser.parts(of: response.body, contentType: response.headers["Content-Type"]) {

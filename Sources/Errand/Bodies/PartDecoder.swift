@@ -1,6 +1,6 @@
 import Foundation
 
-/// Decodes the transfer encoding of a part (RFC 2045 section 6).
+/// A decoder for a part in Base64 or quoted-printable (RFC 2045 section 6).
 enum PartDecoder {
   case base64(Base64)
   case quotedPrintable(QuotedPrintable)
@@ -24,7 +24,7 @@ enum PartDecoder {
     }
   }
 
-  /// Returns `nil` if the Base64 ends within a byte.
+  /// Returns the remaining bytes; `nil` if the Base64 ends within a byte.
   func finish() -> Data? {
     switch self {
     case .base64(let decoder): return decoder.isWhole ? Data() : nil
@@ -51,7 +51,7 @@ enum PartDecoder {
         guard let digit = Self.digit(byte) else { continue }
         bits = bits << 6 | UInt32(digit)
         count += 1
-        // Each digit of a group after the first completes a byte.
+        // The second, third and fourth digit of a group each complete a byte.
         if count > 1 { decoded.append(UInt8(truncatingIfNeeded: bits >> UInt32(8 - 2 * count))) }
         if count == 4 { (bits, count) = (0, 0) }
       }
@@ -73,7 +73,7 @@ enum PartDecoder {
   /// Drops blanks at the end of a line, because mail systems may add blanks (RFC 2045 section 6.7).
   struct QuotedPrintable {
     private var line: [UInt8] = []
-    /// In bytes; a longer line is decoded in pieces.
+    /// In bytes; a longer line is decoded in pieces, and may keep blanks at the end.
     private static let limit = 4_096
 
     mutating func decode(_ bytes: ArraySlice<UInt8>) -> Data {

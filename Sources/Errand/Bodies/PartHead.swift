@@ -4,7 +4,7 @@ struct PartHead: Sendable {
   private let limit: Int
   var fields = HTTPHeaders()
   private var length = 0
-  /// From 1; 0 before the first part.
+  /// The number of the part, from 1; 0 before the first part.
   private var part = 0
 
   init(limit: Int) { self.limit = limit }

@@ -12,7 +12,8 @@ final class BuildingSettings: Sendable {
   let destinations: DestinationPolicy
   let trustedOrigins: TrustedOrigins
   let transport: any Transport
-  /// True if usually no part of the agent needs parsed URLs.
+  /// True if the transport reads URLs as text, and the agent has no accessories, cache, cookies or
+  /// authenticator.
   let keepsURLText: Bool
 
   private let standardUserAgent: String?

@@ -5,13 +5,13 @@ struct RequestBuilder {
   let settings: BuildingSettings
   let context: RequestContext
   var substitute: (any Transport)?
-  /// True for a request built for, or moved to, an untrusted origin; see ``TrustedOrigins``.
+  /// True after `build` for an untrusted origin, or `finish` for a request moved to an untrusted origin.
   private(set) var isUntrusted = false
   /// For reports and the response's URL; not sent.
   private(set) var fragment: String?
   /// False for a URL from a ``URLStem``, because a stem has no user info.
   private var mayHaveUserInfo = true
-  /// The names of the headers that were withheld because the origin is untrusted.
+  /// The names of headers that a request to an untrusted origin lacks, such as the agent's `Authorization`.
   private(set) var withheld: [String] = []
 
   init(settings: BuildingSettings, context: RequestContext, substitute: (any Transport)? = nil) {
@@ -92,13 +92,14 @@ struct RequestBuilder {
     try settings.destinations.check(url, isNamed: !isForeign(url, of: request))
   }
 
-  /// Removes sensitive headers of the agent, and an `Authorization` header, for example from user info.
+  /// For an untrusted origin, removes the agent's sensitive headers, and an `Authorization` from user info.
+  ///
+  /// Keeps the request's own headers.
   @inline(never)
   mutating func withholdHeaders(from http: inout HTTPRequest, of request: some Request, built: HTTPRequest) {
     guard isForeign(http.url, of: request) else { return }
     isUntrusted = true
-    guard request.customRequest == nil else { return }
-    let own = request.headers
+    let own = request.customRequest?.headers ?? request.headers
     var carried = built.headers
     carried.fields.removeAll { field in
       own.contains(field.name)
@@ -115,7 +116,7 @@ struct RequestBuilder {
     do {
       http.body = try http.body.prepared { context.jsonCoding }
     } catch let error where built != nil && !(error is Refusal || error is TransportError) {
-      // The value's `encode(to:)` threw the error, so the kind is `encoding`, even if a hook set the body.
+      // The encoding of a JSON value failed, so the kind is `encoding`, even if a hook set the body.
       let clause = (error as? EncodingError)?.clause ?? String(describing: error)
       throw Refusal(clause, kind: .encoding, cause: error)
     }
@@ -233,7 +234,7 @@ struct RequestBuilder {
     return try joined(request, base: base?.absoluteString, path: path, query: query)
   }
 
-  /// Moves user information to a header, because URLs appear in logs.
+  /// Removes user info from the URL, because URLs appear in logs; sets a missing `Authorization`.
   private func moveUserInfo(in http: inout HTTPRequest) throws {
     let (credentials, stripped) = try URLJoining.userInfo(of: http.url)
     http.url = stripped
@@ -242,7 +243,7 @@ struct RequestBuilder {
     }
   }
 
-  /// A `Content-Type` other than the type of the earlier body stays.
+  /// Sets the body's `Content-Type`; keeps a present value other than the type of the body of `built`.
   private func setContentType(of http: inout HTTPRequest, built: HTTPRequest?) {
     guard let type = http.body.contentType else { return }
     let present = http.headers["Content-Type"]
@@ -263,7 +264,7 @@ struct RequestBuilder {
   private func addDefaults(to http: inout HTTPRequest, accept: String?) {
     http.headers.fields.reserveCapacity(http.headers.fields.count + 4)
     http.headers.addUnlessPresent("Accept", value: accept)
-    // A range counts encoded bytes, so Errand asks for no coding with a range.
+    // A range counts encoded bytes, so a request with `Range` gets no default `Accept-Encoding`.
     if !http.headers.contains("Range") {
       http.headers.addUnlessPresent("Accept-Encoding", value: capabilities.acceptEncoding)
     }

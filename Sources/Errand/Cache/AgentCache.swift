@@ -10,7 +10,8 @@ public struct AgentCache: Sendable {
   let url: @Sendable (any Request) async throws -> URL
   let lookup: @Sendable (any Request) async throws -> Lookup?
 
-  /// Returns the stored response without sending the request; `nil` if no stored response fits.
+  /// Returns the stored response without sending the request; `nil` if no stored response fits the request
+  /// and the cache policy.
   ///
   /// - Throws: the errors of ``RequestAgent/explain(_:)``, and a ``TransportError`` if a stored body cannot
   ///   be read.

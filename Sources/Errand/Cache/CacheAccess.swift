@@ -53,7 +53,7 @@ final class CacheAccess: Sendable {
     question.rules.decide(await entries.matching(question))
   }
 
-  /// If the signal fires during a lookup on disk, decides as for an empty cache.
+  /// If the signal fires before the end of a lookup on disk, decides as for an empty cache.
   private func decision(
     _ question: CacheQuestion, unless signal: CancellationSignal
   ) async -> CacheRules.Decision {
@@ -99,7 +99,9 @@ final class CacheAccess: Sendable {
     }
   }
 
-  /// A successful or redirected unsafe request removes stored responses (RFC 9111 section 4.4).
+  /// Sends a request without a lookup.
+  ///
+  /// A success or redirection after an unsafe method removes stored responses (RFC 9111 section 4.4).
   private func passed(
     _ http: HTTPRequest, signed identified: IdentifiedRequest?, send: Send
   ) async throws -> TransportResponse {
@@ -203,7 +205,7 @@ final class CacheAccess: Sendable {
       await answer.body.drain()
     }
     let isShown = question.client.isShown(by: transport)
-    // The stored response of an earlier client identity stays valid.
+    // The stored response is still valid for the earlier client identity.
     if isShown { await cache.remove(stored.variant, of: question.key) }
     return try await fetched(
       for: question, orElse: nil, because: isShown ? "the server has a newer response" : ShownClient.problem,
@@ -333,7 +335,9 @@ final class CacheAccess: Sendable {
       })
   }
 
-  /// With `networkElseCache`, a sign-in page of a Wi-Fi network must not replace the stored response.
+  /// Makes a change of the cache, with `networkElseCache` only in `accept()`.
+  ///
+  /// Before `accept()`, the response may be the sign-in page of a Wi-Fi network.
   private func change(_ change: @escaping CacheAccessState.Change) async {
     guard policy.mode == .networkElseCache else { return await change() }
     state.withLock { $0.changes.append(change) }

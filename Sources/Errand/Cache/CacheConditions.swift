@@ -1,6 +1,6 @@
 import Foundation
 
-/// A request's own preconditions, for evaluation by the cache (RFC 9111 section 4.3.2).
+/// A request's own preconditions (RFC 9111 section 4.3.2).
 struct CacheConditions: Sendable {
   private let tags: String?
   private let date: String?
@@ -20,7 +20,7 @@ struct CacheConditions: Sendable {
       // RFC 9110 section 13.1.2: `*` matches any stored response.
       if tags == "*" { return true }
       guard let tag = stored.headers["ETag"] else { return false }
-      // Some clients and servers omit the quotes.
+      // Some clients and servers omit the quotes of entity tags.
       let known = Self.unquoted(Self.opaque(tag))
       return Self.list(tags).contains { Self.unquoted(Self.opaque($0)) == known }
     }

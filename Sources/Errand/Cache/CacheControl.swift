@@ -12,7 +12,9 @@ struct CacheControl: Sendable {
 
   func argument(of name: String) -> String? { directives.first { $0.name == name }?.value }
 
-  /// At most 2³¹ (RFC 9111 section 1.2.2); a missing or unreadable number means 0.
+  /// Returns the number of a directive, at most 2³¹ (RFC 9111 section 1.2.2); `nil` without the directive.
+  ///
+  /// A missing or unreadable number means 0.
   func seconds(_ name: String) -> Double? {
     guard let directive = directives.first(where: { $0.name == name }) else { return nil }
     return directive.value.flatMap(Self.seconds(of:)) ?? 0
@@ -45,8 +47,8 @@ struct CacheControl: Sendable {
         _ = Self.take(bytes, from: &place) { $0 != 0x2C }
       }
       place += 1
-      // In a name, text after a space or a semicolon violates the grammar, and is dropped.
-      let token = Self.trimmed(name).prefix { $0 != " " && $0 != ";" }
+      // In a name, text after white space or a semicolon violates the grammar, and is dropped.
+      let token = Self.trimmed(name).prefix { $0 != " " && $0 != "\t" && $0 != ";" }
       if !token.isEmpty { directives.append((token.lowercased(), value)) }
     }
   }

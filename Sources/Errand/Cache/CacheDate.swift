@@ -1,6 +1,6 @@
 import Foundation
 
-/// A strict parser for `Expires`: an invalid date makes a response stale (RFC 9111 section 5.3).
+/// A strict parser for `Expires`, because an invalid date counts as past (RFC 9111 section 5.3).
 enum CacheDate {
   static func parse(_ text: String, now: Date) -> Date? {
     let bytes = Array(text.utf8)
@@ -20,7 +20,7 @@ enum CacheDate {
     return HTTPDate.parse(cased(text), now: now)
   }
 
-  /// In a form, `d` stands for a digit, and `a` for a letter.
+  /// In `form`, `d` stands for a digit, and `a` for a letter.
   private static func fits(_ text: ArraySlice<UInt8>, to form: StaticString) -> Bool {
     guard text.count == form.utf8CodeUnitCount else { return false }
     return zip(text, UnsafeBufferPointer(start: form.utf8Start, count: form.utf8CodeUnitCount)).allSatisfy {

@@ -26,7 +26,7 @@ extension CacheFolder {
     return all.prefix(4).compactMap { read($0, extent: .head) }.filter { $0.0 == key }.map(\.1)
   }
 
-  /// Without a match, returns a response from which the rules derive the reason for the miss.
+  /// Returns the match of a layout; otherwise a response from which the rules derive the reason for the miss.
   private func response(
     in names: [String], of key: CacheKey, after prefix: CacheFileName, to question: VariantQuestion
   ) -> CachedResponse? {

@@ -79,7 +79,7 @@ final class CacheFolder: Sendable {
 
   func sweepLater() { queueOfAll.async { [weak self] in self?.makeRoom() } }
 
-  /// Returns a problem as the end of a sentence.
+  /// Creates a missing directory; returns a problem, if any, as the end of a sentence.
   func prepare() -> String? {
     var info = stat()
     if stat(path, &info) != 0 {
@@ -136,7 +136,7 @@ final class CacheFolder: Sendable {
 
   enum Extent { case head, whole }
 
-  /// Returns `nil` for a missing, unreadable or damaged file.
+  /// Returns `nil` for a missing or unreadable file, a wrong length, or a damaged head.
   ///
   /// `.whole` also verifies a body of up to ``checkedLength``.
   func read(_ name: String, extent: Extent = .whole) -> (CacheKey, CachedResponse)? {
@@ -202,7 +202,7 @@ final class CacheFolder: Sendable {
 
   func release(_ count: Int64) { state.withLock { $0.unfinished -= count } }
 
-  /// Returns a problem, if any, as a clause.
+  /// Renames a finished file; returns a problem, if any, as a clause.
   func publish(_ unfinishedFile: UnfinishedFile, as name: String, isVaried: Bool) -> String? {
     guard unfinishedFile.place(at: file(name)) == nil else { return "the file cannot be put in place" }
     if isVaried { bound(groupOf: name) }

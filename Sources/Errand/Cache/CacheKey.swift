@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The key of stored responses: a canonical URL and a credential partition.
+/// The key of stored responses: a canonical URL, perhaps with method and digest, and a credential partition.
 package struct CacheKey: Sendable, Hashable {
   let url: String
   let partition: String
@@ -32,7 +32,7 @@ package struct CacheKey: Sendable, Hashable {
     return origin.shownText + path + (query.isEmpty && !parts.query.isEmpty ? "" : "?" + query)
   }
 
-  /// Returns the URLs that an unsafe request invalidates (RFC 9111 section 4.4).
+  /// Returns the URLs that an unsafe request invalidates (RFC 9111 section 4.4); none after an error.
   static func invalidated(by head: HTTPResponse, to url: URL, ignoring ignored: Set<String>) -> [String] {
     guard head.status.isSuccess || head.status.isRedirection else { return [] }
     let places = ["Location", "Content-Location"].compactMap { head.headers[$0] }
@@ -79,6 +79,8 @@ package struct CacheKey: Sendable, Hashable {
       .map(\.element.text).joined(separator: "&")
   }
 
+  /// Returns a SHA-256 in hexadecimal.
+  ///
   /// Each part has a length prefix, so that differently divided parts have different digests.
   package static func digest(_ parts: [Data]) -> String {
     var sum = RunningSum(.sha256)

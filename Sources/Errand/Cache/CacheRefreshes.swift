@@ -29,7 +29,7 @@ final class CacheRefreshes: Sendable {
 
   fileprivate func end(_ ticket: Int) { tickets.withLock { $0.valid[ticket] = nil } }
 
-  /// Must come before the removal, so that running transfers do not store removed responses again.
+  /// Revokes tickets before a removal, so that running transfers do not store removed responses again.
   func revoke(except own: CacheTicket? = nil, where isRemoved: (CacheKey, Set<String>) -> Bool) {
     let kept = own?.number
     tickets.withLock { $0.valid = $0.valid.filter { $0 == kept || !isRemoved($1.key, $1.tags) } }

@@ -2,12 +2,12 @@ import Foundation
 
 /// The decisions of a cache by RFC 9111, as modified by a ``CachePolicy``.
 ///
-/// The cache is private to its user, so `s-maxage` and `proxy-revalidate` are ignored.
+/// A private cache ignores `s-maxage` and `proxy-revalidate`.
 struct CacheRules: Sendable {
   let policy: CachePolicy
   let method: HTTPMethod
-  /// The headers of the request; without the authenticator's headers, if the authenticator reports an
-  /// identity.
+  /// The headers of the request; in a `CacheQuestion`, without the authenticator's headers, if the
+  /// authenticator reports an identity.
   let headers: HTTPHeaders
   private(set) var now: Date
   let asked: RequestDirectives
@@ -154,7 +154,7 @@ struct CacheRules: Sendable {
     response.selectors.allSatisfy { Self.selector($0.name, in: headers).value == $0.value }
   }
 
-  /// A SHA-256 replaces the value, except of headers such as `Accept` and `User-Agent`.
+  /// Returns the selector of a header; a SHA-256 replaces values, except of headers such as `Accept`.
   static func selector(_ name: String, in headers: HTTPHeaders) -> CachedResponse.Selector {
     let value = headers[name].map { value in
       let members = value.utf8.contains(0x22) ? [value] : CacheControl.list(value)
@@ -187,7 +187,7 @@ struct CacheRules: Sendable {
 
   // MARK: Freshness
 
-  /// In seconds (RFC 9111 section 4.2.3).
+  /// Returns the current age in seconds (RFC 9111 section 4.2.3).
   func age(_ response: CachedResponse) -> Double {
     response.freshness.initialAge + max(0, now.timeIntervalSince(response.received))
   }
@@ -208,7 +208,7 @@ struct CacheRules: Sendable {
         ? "the stored response has been stale for \(ExchangeReport.CacheVerdict.Reason.text(age - lifetime))"
         : "the stored response was stale from the start"
     }
-    // RFC 8246: a reload (`max-age=0`) does not revalidate an immutable response.
+    // RFC 8246: a reload (`max-age=0`) does not revalidate a fresh, immutable response.
     let isReload = asked.maxAge == 0 && response.directives.isImmutable
     if let most = asked.maxAge, age >= most, !isReload {
       return "the stored response is older than the request's max-age"
@@ -223,7 +223,7 @@ struct CacheRules: Sendable {
     .fresh(response.freshness.lifetime - age(response), isExplicit: response.freshness.isExplicit)
   }
 
-  /// Returns `nil` if neither `max-stale` nor `stale-while-revalidate` (RFC 5861) allows the use.
+  /// Returns a use by `max-stale` or `stale-while-revalidate` (RFC 5861); `nil` if the use is not allowed.
   private func usableStale(_ response: CachedResponse) -> Decision? {
     guard !response.directives.mustRevalidate, !response.directives.noCache, !asked.noCache,
       !isOfTheFuture(response), response.part == nil
@@ -295,7 +295,7 @@ struct CacheRules: Sendable {
     }
     guard range == nil else { return .fetch(response, reason: reason) }
     if let tag = response.headers["ETag"] { conditions["If-None-Match"] = tag }
-    // A server without entity tags evaluates the date (RFC 9111 section 4.3.1).
+    // Old intermediaries evaluate only the date (RFC 9111 section 4.3.1).
     if let date = response.headers["Last-Modified"] { conditions["If-Modified-Since"] = date }
     return conditions.fields.isEmpty
       ? .fetch(response, reason: reason) : .revalidate(response, conditions, reason: reason)
@@ -320,14 +320,14 @@ struct CacheRules: Sendable {
     return ExchangeReport.CacheVerdict(.stale, because: "stale-if-error: \(failure)", age: age(response))
   }
 
-  /// The server errors that a stored response may replace (RFC 5861 section 4).
+  /// Returns true for a server error that a stored response may replace (RFC 5861 section 4).
   static func isFailure(_ status: HTTPResponse.Status) -> Bool {
     RetryableStatuses.ofServer.contains(status.code)
   }
 
   // MARK: Stored responses
 
-  /// `age` is the value of `Age` in seconds; with `nil`, the stored `Age` stays.
+  /// Returns the response to the caller; `age` in seconds replaces the stored `Age`, unless `nil`.
   func given(_ stored: CachedResponse, for url: URL, age: Int?) -> TransportResponse {
     var head = HTTPResponse(status: stored.status, headers: stored.headers, url: url)
     if let age {
@@ -354,7 +354,7 @@ struct CacheRules: Sendable {
       head: head, body: stored.body.bytes(wanted.lowerBound - first..<wanted.upperBound - first).stream)
   }
 
-  /// The headers that a 304 keeps (RFC 9110 section 15.4.5).
+  /// The headers of a 304 from the cache (RFC 9110 section 15.4.5).
   private static let validating: Set = [
     "age", "cache-control", "content-location", "date", "etag", "expires", "last-modified", "vary",
   ]

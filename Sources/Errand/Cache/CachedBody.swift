@@ -10,7 +10,7 @@ struct CachedBody: Sendable {
   let count: Int
 
   init(_ data: Data) {
-    // The methods below assume indices from 0.
+    // `bytes(_:)` assumes indices from 0.
     let whole = data.startIndex == 0 ? data : data.subdata(in: data.indices)
     (storage, count) = (.data(whole), data.count)
   }
@@ -51,7 +51,7 @@ struct CachedBody: Sendable {
     }
   }
 
-  /// The summary comes from `transfer`, such as a 304.
+  /// Returns the stored bytes, with the summary of `transfer`, for example of a 304.
   func stream(with transfer: BodyStream) -> BodyStream {
     switch storage {
     case .data(let data): BodyStream(data, summary: transfer.summary)

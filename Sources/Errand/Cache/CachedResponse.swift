@@ -2,9 +2,9 @@ import Foundation
 
 struct CachedResponse: Sendable {
   let status: HTTPResponse.Status
-  /// The headers, without hop-by-hop fields (RFC 9110 section 7.6.1).
+  /// The headers, without hop-by-hop fields (RFC 9111 section 3.1).
   let headers: HTTPHeaders
-  /// The start of the request, by the agent's clock.
+  /// The start of the request, or of the request of the last update, by the agent's clock.
   let requested: Date
   /// The time of receipt or of the last update, by the agent's clock.
   let received: Date
@@ -12,7 +12,7 @@ struct CachedResponse: Sendable {
   /// The body as decoded by the transport.
   var body: CachedBody
   let selectors: [Selector]
-  /// `nil`: the server's headers decide.
+  /// `nil`: no fixed lifetime.
   let pin: CachePolicy.Pin?
   /// `nil`: the response is complete.
   let part: Part?

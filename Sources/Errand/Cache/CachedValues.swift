@@ -1,4 +1,4 @@
-/// The stored value of a request, if usable, then the value from the network.
+/// The stored value of a request, if usable, then the network's value, unless the policy sends nothing.
 final class CachedValues<R: Request>: ElementSource {
   struct Calls: Sendable {
     let policy: CachePolicy

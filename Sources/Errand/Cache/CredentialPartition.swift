@@ -2,7 +2,7 @@ import Foundation
 
 /// Digests of a request's credentials, for a ``CacheKey``.
 ///
-/// Without a reported identity, the headers and query items added by the authenticator count.
+/// Without a reported identity, the headers and query items added by the authenticator also count.
 struct CredentialPartition {
   let name: String
 

@@ -23,7 +23,7 @@ final class DiskCache: ResponseCache, @unchecked Sendable {
       RequestError(.file, "the cache directory \(directory.path) \(clause)", stage: .build)
     }
     do throws(RegularFile.Problem) {
-      // The link is resolved once, so a later change of the link has no effect.
+      // A link at the end of the path is resolved once, so a later change of the link has no effect.
       folder = CacheFolder(path: try PrivateFile.target(of: directory.path), capacity: max(0, capacity))
     } catch {
       throw failure(error.clause)
@@ -93,7 +93,7 @@ extension DiskCache: PrintedByDescription {
   public var description: String { "DiskCache(\(directory.path), \(capacity) bytes)".printed }
 }
 
-/// A file name of digests of the URL, the key and the variant.
+/// A file name of digests of the URL, the key, the variant, and parts of the variant.
 struct CacheFileName: Sendable {
   /// A complete name or a prefix.
   let text: String
@@ -103,7 +103,7 @@ struct CacheFileName: Sendable {
   init(url: String) { text = Self.digest(url) + "-" }
 
   init(_ key: CacheKey) {
-    // In a key, a space separates the URL from the method and the digest of the body.
+    // In a key, a space separates the URL from the method and a digest.
     let url = key.url.split(separator: " ", maxSplits: 1).first.map(String.init) ?? ""
     text = "\(Self.digest(url))-\(Self.digest(key.url + "\n" + key.partition))-"
   }

@@ -59,7 +59,7 @@ struct MemoryResponses {
 
   // MARK: Changes
 
-  /// Returns the removed responses, for release outside the lock.
+  /// Stores a response; returns the removed responses, for release outside the lock.
   mutating func store(_ response: CachedResponse, for key: CacheKey, capacity: Int) -> [CachedResponse] {
     let name = VariantName(response.variant)
     let group = GroupKey(key: key, variantGroup: name.variantGroup)

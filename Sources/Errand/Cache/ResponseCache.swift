@@ -18,10 +18,10 @@ public class ResponseCache: @unchecked Sendable {
     await responses(for: key)
   }
 
-  /// Returns a failure as a clause.
+  /// Stores a response; returns a failure, if any, as a clause.
   func store(_ response: CachedResponse, for key: CacheKey) async -> String? { nil }
 
-  /// Returns `nil` if the response cannot be stored.
+  /// Returns a writer for the body; `nil` if the writing cannot start.
   func writer(for response: CachedResponse, key: CacheKey) async -> (any CachedBodyWriter)? {
     GatheringWriter(response, key: key, cache: self)
   }
@@ -69,12 +69,12 @@ extension ResponseCache {
   }
 }
 
-/// A writer of a body in chunks, whose calls never overlap.
+/// A writer of a body in chunks; the calls never overlap.
 ///
 /// A writer released before ``finish()`` stores no response.
 protocol CachedBodyWriter: AnyObject, Sendable {
   func append(_ bytes: Data) async
-  /// Returns the reason for a failure as a clause.
+  /// Ends the body; returns the reason against storing, if any, as a clause.
   func finish() async -> String?
 }
 

@@ -96,7 +96,7 @@ struct StorageRules: Sendable {
 
   // MARK: Omitted headers
 
-  /// The headers for a single connection (RFC 9110 section 7.6.1).
+  /// The headers for a single connection or a proxy (RFC 9111 section 3.1).
   private static let hopByHop: Set = [
     "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
     "proxy-connection", "te", "transfer-encoding", "upgrade",
@@ -123,7 +123,8 @@ struct StorageRules: Sendable {
     return merged(stored, with: head, requested: requested)
   }
 
-  /// Returns the response updated by a `HEAD` (RFC 9111 section 4.3.5); `nil` if the body may have changed.
+  /// Returns the response updated by a `HEAD` (RFC 9111 section 4.3.5); `nil` for a different status,
+  /// length or validator.
   func updated(_ stored: CachedResponse, byHead head: HTTPResponse, requested: Date) -> CachedResponse? {
     // A validator missing from the stored response may belong to a newer representation.
     let isSame = ["ETag", "Last-Modified"].allSatisfy { name in
@@ -149,7 +150,7 @@ struct StorageRules: Sendable {
       head.headers,
       without: directives.unkeptFields + ["Content-Length", "Content-Encoding", "Content-Range"])
     headers.merge(news)
-    // Fields named by `no-cache` are not stored (RFC 9111 section 5.2.2.4).
+    // Removes the fields named by `no-cache` (RFC 9111 section 5.2.2.4).
     let excluded = directives.unkeptFields + ResponseDirectives(headers).unkeptFields
     headers = Self.kept(headers, without: excluded)
     return CachedResponse(
@@ -165,7 +166,7 @@ struct StorageRules: Sendable {
     return CacheKey(http.asGet, policy: policy, partition: partition())
   }
 
-  /// Makes the response to a `POST` usable for a later `GET` (RFC 9110 section 9.3.3).
+  /// Returns the response to a `POST` for a later `GET` (RFC 9110 section 9.3.3); `nil` if not allowed.
   static func readable(
     _ head: HTTPResponse, to http: HTTPRequest, policy: CachePolicy, requested: Date, now: Date
   ) -> CachedResponse? {

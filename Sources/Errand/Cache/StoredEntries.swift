@@ -7,7 +7,7 @@ struct StoredEntries: Sendable {
     await cache.responses(for: question.key, question.rules.variants)
   }
 
-  /// Returns the result as a clause.
+  /// Stores an updated response; returns the result as a clause.
   func update(_ updated: CachedResponse, for key: CacheKey, by ticket: CacheTicket) async -> String {
     var problem = ticket.isValid ? await cache.store(updated, for: key) : CacheTicket.problem
     if problem == nil, !ticket.isValid {
@@ -17,7 +17,9 @@ struct StoredEntries: Sendable {
     return CachingBody.verdict(problem, success: "updated")
   }
 
-  /// Updates stored responses by a 304 to the caller's conditions (RFC 9111 section 4.3.4); `nil`: none fits.
+  /// Updates stored responses by a 304 to the caller's conditions (RFC 9111 section 4.3.4).
+  ///
+  /// Returns the result as a clause; `nil` if no stored response fits.
   func refresh(
     by head: HTTPResponse, for question: CacheQuestion, under rules: CacheRules, begun: QuestionStart
   ) async -> String? {
@@ -31,7 +33,7 @@ struct StoredEntries: Sendable {
     return result
   }
 
-  /// Updates stored responses by a `HEAD`, and removes outdated responses (RFC 9111 section 4.3.5).
+  /// After a `HEAD` with status 200, updates or removes stored responses (RFC 9111 section 4.3.5).
   func refresh(
     byHead head: HTTPResponse, for question: CacheQuestion, under rules: CacheRules, begun: QuestionStart
   ) async {
@@ -68,7 +70,7 @@ extension BodyStream {
     } catch {}
   }
 
-  /// `limit` is in bytes; a longer body is cancelled.
+  /// Reads and discards the body; cancels a body of more than `limit` bytes.
   func readToEnd(limit: Int?) async throws {
     var count = 0
     for try await chunk in self {

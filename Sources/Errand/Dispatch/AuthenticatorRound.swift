@@ -51,8 +51,9 @@ struct AuthenticatorRound<R: Request>: Sendable {
     let begun = dispatch.time.pause(&attempt.clock)
     do {
       defer {
-        attempt.clock.renewalWait = dispatch.time.now - begun
-        attempt.clock.authenticationWait += attempt.clock.renewalWait
+        let wait = dispatch.time.now - begun
+        attempt.clock.renewalWait += wait
+        attempt.clock.authenticationWait += wait
       }
       attempt.signature.isRenewed = try await HeldSlotMark.holding(if: attempt.transferState.lease != nil) {
         try await signer.renew(after: failure, round: round, in: context, within: dispatch.time)

@@ -1,7 +1,7 @@
 import ErrandJSON
 
 package enum Advice: Sendable, Hashable {
-  /// A member exists in snake case.
+  /// A member has the expected name in snake case.
   case snakeCase(String)
   /// A member exists under a similar name that `.snakeCase` does not convert to the expected name.
   case otherSpelling(String)
@@ -9,7 +9,7 @@ package enum Advice: Sendable, Hashable {
   case converted(String)
   case notJSON
   case beyondExcerpt
-  /// A text, perhaps a date, in place of a number.
+  /// A text like a date in place of a number.
   case dates
   case emptyBody
   /// A prefix of the body against cross-site script inclusion (XSSI).

@@ -7,10 +7,10 @@ public enum Outcome<Value: Sendable>: Sendable {
   /// A cancellation.
   case cancelled
 
-  /// The value of a success.
+  /// The value of a success; otherwise `nil`.
   public var value: Value? { if case .success(let value) = self { value } else { nil } }
 
-  /// The error of a failure.
+  /// The error of a failure; otherwise `nil`.
   public var error: RequestError? { if case .failure(let error) = self { error } else { nil } }
 
   /// True for a cancellation.

@@ -8,7 +8,7 @@ public struct Refusal: Error, Sendable {
   public var message: String
   /// The original error.
   public var cause: (any Error)?
-  /// Replaces the remedy of the kind.
+  /// Usually replaces the remedy of the kind.
   var advice: Advice?
 
   /// Creates a refusal.

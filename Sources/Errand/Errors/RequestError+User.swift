@@ -1,7 +1,7 @@
 import Foundation
 
 extension RequestError {
-  /// A sentence in English for the user of the app.
+  /// A text for the user of the app, usually in English.
   ///
   /// If a hook or a validator threw a `LocalizedError`, usually the description of that error.
   ///

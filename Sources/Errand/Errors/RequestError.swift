@@ -2,7 +2,7 @@ public import Foundation
 
 /// The error of a failed dispatch, group or other operation.
 public struct RequestError: Error, Sendable {
-  /// The limit of body bytes in the ``response`` of a dispatch: 64 KiB.
+  /// The limit of body bytes in the ``response`` of a dispatch's error: 64 KiB.
   public static let bodyLimit = 65_536
 
   /// The kind of failure.
@@ -25,7 +25,7 @@ public struct RequestError: Error, Sendable {
   public var isOverRetryBudget: Bool { retryObstacle == .budget }
 
   var retryObstacle: RetryObstacle?
-  /// The limit in a decoded report, whose errors have no ``cause``.
+  /// The passed limit of a decoded error, which has no ``cause``.
   var recordedLimit: TimeLimit?
 
   var passedLimit: TimeLimit? { recordedLimit ?? (cause as? TransportError)?.passedLimit }
@@ -76,7 +76,7 @@ public struct RequestError: Error, Sendable {
     (cause as? E) ?? (cause as? RequestError)?.cause(as: type)
   }
 
-  /// The kind of a failure; hooks and validators may use own kinds.
+  /// The kind of a failure; hooks and validators may add kinds.
   public struct Kind: Sendable, Hashable, CustomStringConvertible {
     /// The name, such as `timedOut`.
     public let name: String
@@ -91,7 +91,7 @@ public struct RequestError: Error, Sendable {
     public static let invalidURL = Kind("invalidURL")
     /// The agent's ``DestinationPolicy`` forbids the URL or the address of the host.
     public static let destination = Kind("destination")
-    /// A part of the request is invalid.
+    /// A part of the request or a setting is invalid.
     public static let invalidRequest = Kind("invalidRequest")
     /// The parameters or the body could not be encoded or read, or the body has another length than stated.
     public static let encoding = Kind("encoding")
@@ -99,7 +99,7 @@ public struct RequestError: Error, Sendable {
     public static let unsupported = Kind("unsupported")
     /// A hook, or the code of a group, threw an error.
     public static let hook = Kind("hook")
-    /// No credentials could be provided, or a proxy requires other credentials.
+    /// No credentials could be provided, or a proxy refused the given or missing credentials.
     public static let authentication = Kind("authentication")
     /// A host name could not be resolved.
     public static let nameNotResolved = Kind("nameNotResolved")
@@ -107,7 +107,7 @@ public struct RequestError: Error, Sendable {
     public static let connectionFailed = Kind("connectionFailed")
     /// The connection broke, or the server aborted the request.
     public static let connectionLost = Kind("connectionLost")
-    /// The TLS connection could not be established.
+    /// A secure connection could not be established.
     public static let secureConnectionFailed = Kind("secureConnectionFailed")
     /// A timeout passed, or the response was slower than ``TransferLimits/minimumThroughput``.
     public static let timedOut = Kind("timedOut")
@@ -121,7 +121,7 @@ public struct RequestError: Error, Sendable {
     public static let invalidResponse = Kind("invalidResponse")
     /// The body is damaged.
     public static let corruptBody = Kind("corruptBody")
-    /// The transport failed for another reason, or the body of a stream was read twice.
+    /// The transport failed for a reason without its own kind, or a streamed body was read twice.
     public static let transport = Kind("transport")
     /// The ``CircuitBreaker`` of the agent refused the attempt.
     public static let circuitOpen = Kind("circuitOpen")
@@ -133,7 +133,7 @@ public struct RequestError: Error, Sendable {
     public static let status = Kind("status")
     /// A validator refused the content type.
     public static let contentType = Kind("contentType")
-    /// The JSON did not have the expected shape.
+    /// The body was not JSON of the expected shape.
     public static let jsonShape = Kind("jsonShape")
     /// A validator refused the response; the default of a ``Refusal``.
     public static let validation = Kind("validation")
@@ -151,10 +151,10 @@ public struct RequestError: Error, Sendable {
     public static let cancelled = Kind("cancelled")
   }
 
-  /// The response of a proxy that refused a tunnel (RFC 9110 section 9.3.6).
+  /// The response of a proxy that refused the request or a tunnel (RFC 9110 section 9.3.6), if any.
   public var proxyResponse: HTTPResponse? { cause(as: TransportError.self)?.proxyResponse }
 
-  /// The challenges of the proxy that refused a tunnel, or else of the response.
+  /// The challenges of the refusing proxy's response, or else of the response.
   public var challenges: [HTTPResponse.Challenge] { (proxyResponse ?? response)?.challenges ?? [] }
 
   /// The status of the response, if any.
@@ -240,7 +240,7 @@ extension RequestError: PrintedByDescription {
 
   var subject: String { subject(by: shownRedaction).printed }
 
-  /// `nil` if the text is no numbered list.
+  /// Indents a numbered list; `nil` for another text.
   private static func list(_ text: String) -> String? {
     let lines = text.split(whereSeparator: \.isNewline)
     let items = lines.dropFirst()

@@ -54,7 +54,7 @@ public enum Stage: String, Codable, Sendable, Hashable, CaseIterable, CustomStri
   case filterResponse
   /// The response is decoded.
   case decode
-  /// The dispatch decides about a retry, and waits.
+  /// The dispatch decides about a retry, and may wait.
   case retry
   /// Hooks receive the outcome.
   case preprocess

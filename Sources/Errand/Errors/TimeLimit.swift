@@ -1,4 +1,4 @@
-/// A time limit that a transport checks.
+/// A time limit that an error may name.
 enum TimeLimit: String, Codable, Sendable {
   /// ``TransferLimits/connectTimeout``.
   case connect

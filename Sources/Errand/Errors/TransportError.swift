@@ -1,16 +1,16 @@
-/// An error of a transport or the cache.
+/// An error, usually of a transport or the cache.
 public struct TransportError: Advised, Sendable, Hashable {
   /// The kind of failure.
   public var kind: RequestError.Kind
   /// The problem as a clause.
   public var message: String
-  /// The error number of the transport's library, such as a `CURLcode`.
+  /// The error number of a library, such as a `CURLcode`.
   public var code: Int?
-  /// The response of a proxy that refused a tunnel.
+  /// The response of a proxy that refused the request or a tunnel.
   public var proxyResponse: HTTPResponse?
   var cacheMiss: RequestError.CacheMiss?
   var passedLimit: TimeLimit?
-  /// Replaces the remedy of the kind.
+  /// Usually replaces the remedy of the kind.
   package var advice: Advice?
 
   /// Creates an error.

@@ -20,11 +20,10 @@ public struct Streamed<Element: Sendable>: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let reader: Reader
 
-    /// Returns the next element; `nil` at the end.
+    /// Returns the next element; `nil` at the end and after an error.
     public mutating func next() async throws -> Element? { try await reader.next() }
   }
 
-  /// Shared by copies of the iterator.
   fileprivate final class Reader {
     private var source: (any ElementSource<Element>)?
 
@@ -44,7 +43,6 @@ public struct Streamed<Element: Sendable>: AsyncSequence, Sendable {
   }
 }
 
-/// Releasing the source ends its transfer.
 protocol ElementSource<Element>: AnyObject {
   associatedtype Element: Sendable
 

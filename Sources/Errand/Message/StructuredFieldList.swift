@@ -2,13 +2,13 @@
 enum StructuredFieldList {
   /// A member of a list or dictionary, such as `"default";r=0;t=30` or `limit=100`.
   struct Member {
-    /// The text before the first semicolon, without quotes.
+    /// Without parameters and enclosing quotes.
     let head: Substring
-    /// The last value of a repeated name counts.
+    /// Of a repeated name, the last value.
     let parameters: [Substring: Substring]
   }
 
-  /// `nil` for an unclosed quote, or more than 32 members.
+  /// `nil` for an unclosed quote, or more than 31 commas outside quotes.
   static func members(of text: String) -> [Member]? {
     guard let pieces = pieces(of: Substring(text), at: 0x2C), pieces.count <= 32 else { return nil }
     var members: [Member] = []

@@ -9,7 +9,7 @@ extension TransportSummary.Metrics {
     public var cipherSuite: String?
     /// The protocol chosen by ALPN (RFC 7301), such as `h2`.
     public var applicationProtocol: String?
-    /// The certificates in DER, the server's own first.
+    /// The server's certificate chain in DER, leaf first; empty if unknown.
     public var certificates: [Data]
 
     /// Creates details.

@@ -1,7 +1,7 @@
 /// The rules for fields in trailers (RFC 9110 section 6.5.1).
 enum TrailerRules {
   static func problem(of trailers: RequestTrailers) -> String? {
-    // Computed fields are not known yet, so only the announced names are checked.
+    // Of computed fields, only the announced names are known here.
     problem(of: trailers.fields)
       ?? problem(of: HTTPHeaders(trailers.names.map { HTTPHeaders.Field(name: $0, value: "") }))
   }

@@ -2,11 +2,11 @@
 public struct TransferProgress: Sendable, Hashable {
   /// The phase of a transfer.
   public enum Phase: String, Sendable, Hashable {
-    /// Before sending, or before the response to a request without a body.
+    /// Before the request starts, or, without a request body, before the response.
     case waiting
-    /// A request body is being sent, or was sent.
+    /// A request with a body has started.
     case sending
-    /// The response body is being received, or is complete.
+    /// The response body has begun.
     case receiving
   }
 
@@ -14,13 +14,13 @@ public struct TransferProgress: Sendable, Hashable {
   public var attempt: Int
   /// The phase of the transfer.
   public var phase: Phase
-  /// The bytes transferred in the phase; a resumed transfer includes the bytes of earlier transfers.
+  /// The counted bytes of the phase; a resumed transfer includes the bytes of earlier transfers.
   public var completed: Int64
-  /// The expected bytes; `nil` if unknown.
+  /// The expected bytes of the phase; `nil` if unknown.
   public var total: Int64?
   /// Bytes per second; `nil` if unknown.
   public var throughput: Double?
-  /// The request's bytes sent before the response began.
+  /// The completed bytes of the phase `sending`, kept for `receiving`.
   var sent: Int64 = 0
 
   /// Creates a progress.
@@ -35,7 +35,7 @@ public struct TransferProgress: Sendable, Hashable {
     self.throughput = throughput
   }
 
-  /// From 0 to 1; `nil` if ``total`` is unknown.
+  /// The completed part, from 0 to 1; `nil` if ``total`` is unknown.
   public var fraction: Double? {
     guard let total else { return nil }
     return completed >= total ? 1 : max(Double(completed) / Double(total), 0)
@@ -44,7 +44,7 @@ public struct TransferProgress: Sendable, Hashable {
   var completedOfBoth: Int64 { Self.sum(completed, sent) }
   var totalOfBoth: Int64? { total.map { Self.sum($0, sent) } }
 
-  /// Returns the maximum at an overflow, because a server may report any number.
+  /// Returns the sum; `Int64.max` at an overflow, because a server may report any number.
   static func sum(_ a: Int64, _ b: Int64) -> Int64 {
     let (sum, isTooLarge) = a.addingReportingOverflow(b)
     return isTooLarge ? .max : sum

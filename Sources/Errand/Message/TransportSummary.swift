@@ -41,12 +41,12 @@ extension TransportSummary {
     public var resends = 0
     /// The HTTP version, such as `HTTP/2`; `nil` if unknown.
     public var httpVersion: String?
-    /// The address and port of the peer; `nil` if unknown.
+    /// The peer's address and port, or `unix:` and a path; `nil` if unknown.
     public var remoteAddress: String?
 
     /// The TLS parameters; `nil` if unknown.
     ///
-    /// Needs libcurl 7.80 or newer, over OpenSSL or GnuTLS, in ``CurlTransport``.
+    /// Needs libcurl 7.80 or newer, with OpenSSL or GnuTLS, in ``CurlTransport``.
     public var tls: Metrics.TLSDetails? {
       get { connection?.tls }
       set { connection = Connection(tls: newValue, proxy: proxy, proxyResponse: proxyResponse) }
@@ -62,12 +62,16 @@ extension TransportSummary {
       set { connection = Connection(tls: tls, proxy: proxy, proxyResponse: newValue) }
     }
 
-    /// An IPv6 address has no brackets.
+    /// The parts of `remoteAddress` without brackets, or the path of a Unix socket.
     package var peer: (address: String, port: Int?)? {
-      guard let remoteAddress, let colon = remoteAddress.lastIndex(of: ":") else { return nil }
-      let address = remoteAddress[..<colon].drop { $0 == "[" }.prefix { $0 != "]" }
-      return address.isEmpty
-        ? nil : (String(address), Int(remoteAddress[remoteAddress.index(after: colon)...]))
+      guard let remoteAddress, !remoteAddress.isEmpty else { return nil }
+      if remoteAddress.hasPrefix("unix:") { return (String(remoteAddress.dropFirst(5)), nil) }
+      let colon = remoteAddress.hasSuffix("]") ? nil : remoteAddress.lastIndex(of: ":")
+      let address = remoteAddress[..<(colon ?? remoteAddress.endIndex)].drop { $0 == "[" }.prefix {
+        $0 != "]"
+      }
+      let port = colon.flatMap { Int(remoteAddress[remoteAddress.index(after: $0)...]) }
+      return address.isEmpty ? nil : (String(address), port)
     }
 
     private var connection: Connection?

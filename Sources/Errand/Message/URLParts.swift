@@ -1,6 +1,6 @@
 import Foundation
 
-/// A URL split at its delimiters (RFC 3986 section 3), without validation.
+/// A URL split at its delimiters (RFC 3986 section 3); only the scheme is validated.
 ///
 /// Splits bytes, because Swift joins a `/` and a combining mark into one character.
 struct URLParts {
@@ -40,7 +40,7 @@ struct URLParts {
     return text.utf8[colon...].starts(with: "://".utf8) ? scheme : nil
   }
 
-  /// Splits the authority: the last `@` ends the user info; the last `:` outside brackets begins the port.
+  /// Splits the authority: the last `@` ends the user info; the last `:` after IPv6 brackets begins the port.
   private static func cut(authority: Substring) -> (Substring?, Substring, Substring?) {
     let at = authority.utf8.lastIndex(of: 0x40)
     let userInfo = at.map { authority[..<$0] }
@@ -95,12 +95,12 @@ struct URLParts {
   /// RFC 3986 section 3.2.1.
   static func isUserInfoByte(_ byte: UInt8) -> Bool { isHostByte(byte) || byte == 0x3A }
 
-  /// RFC 3986 section 3.2.2, without escapes.
+  /// RFC 3986 section 3.2.2, for a registered name without escapes.
   static func isHostByte(_ byte: UInt8) -> Bool {
     PercentEncoding.isUnreserved(byte) || PercentEncoding.isSubDelimiter(byte)
   }
 
-  /// RFC 3986 section 3.3, with the `/` between segments.
+  /// RFC 3986 section 3.3, with `/` and without escapes.
   static func isPathByte(_ byte: UInt8) -> Bool {
     isHostByte(byte) || byte == 0x3A || byte == 0x40 || byte == 0x2F
   }

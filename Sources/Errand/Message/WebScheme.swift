@@ -3,7 +3,7 @@ package import Foundation
 package enum WebScheme {
   case http, https
 
-  /// Ignores case; `nil` for another scheme.
+  /// Ignores case.
   package init?(_ url: URL) { self.init(text: url.absoluteString) }
 
   package init?(text url: String) {

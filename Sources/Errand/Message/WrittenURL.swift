@@ -13,7 +13,6 @@ package enum WrittenURL: Sendable {
     }
   }
 
-  /// Parses a text at each call.
   package var url: URL {
     switch self {
     case .parsed(let url): url

@@ -2,7 +2,7 @@ import Foundation
 
 /// Prefixes against cross-site script inclusion, with which no valid JSON begins.
 enum XSSIPrefix {
-  /// Whitespace may separate the tokens.
+  /// Whitespace may precede each token.
   private static let all: [[String]] = [
     [")]}'"], ["while", "(", "1", ")", ";"], ["for", "(", ";", ";", ")", ";"],
   ]

@@ -117,20 +117,20 @@ extension ParameterEncoding {
     ///
     /// With ``indexedKeys``, `[nil, 2]` is `a[1]=2`.
     public static var omittedNulls: Style { Style { $0.nulls = .omitted } }
-    /// Spaces as `+`, as in browser forms; by default `%20`.
+    /// Spaces as `+`, except in a multipart form; by default `%20`.
     public static var plusSpaces: Style { Style { $0.spaces = .plus } }
-    /// Dates as seconds since 1970, with fractions.
+    /// Dates as seconds since 1970, with any fraction.
     public static var secondsSince1970: Style { Style { $0.dates = .secondsSince1970 } }
-    /// Dates as milliseconds since 1970, with fractions.
+    /// Dates as milliseconds since 1970, with any fraction.
     public static var millisecondsSince1970: Style { Style { $0.dates = .millisecondsSince1970 } }
-    /// Dates as text; a thrown error is the cause of a ``Refusal``.
+    /// Dates as the text of a closure, whose error becomes the cause of a ``Refusal``.
     public static func dates(_ text: @escaping @Sendable (Date) throws -> String) -> Style {
       let style = DateStyle.custom(TextMaker(text))
       return Style { $0.dates = style }
     }
     /// Bytes as base64 for URLs (RFC 4648 section 5), without padding.
     public static var base64URL: Style { Style { $0.data = .base64URL } }
-    /// Bytes as text; a thrown error is the cause of a ``Refusal``.
+    /// Bytes as the text of a closure, whose error becomes the cause of a ``Refusal``.
     public static func data(_ text: @escaping @Sendable (Data) throws -> String) -> Style {
       let style = DataStyle.custom(TextMaker(text))
       return Style { $0.data = style }

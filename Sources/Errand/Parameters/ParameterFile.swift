@@ -3,14 +3,14 @@ public import Foundation
 private let bodyCount = Locked(UInt64(0))
 
 extension Parameters {
-  /// A file among parameters, created with `.file(url)`.
+  /// A file among parameters, such as `.file(url)`.
   ///
   /// With a file, a form is multipart (RFC 7578).
   public struct File: ParameterValue, Hashable {
     enum Identity: Hashable {
       case url(URL)
       case data(Data)
-      /// A number, because bodies cannot be compared.
+      /// The number of the file, because bodies cannot be compared.
       case body(UInt64)
     }
 
@@ -18,7 +18,7 @@ extension Parameters {
     let body: RequestBody
     let identity: Identity
     let type: MIMEType
-    /// True for a file URL given without `.file(_:)`; the writers refuse such a parameter.
+    /// True for a file URL given without `.file(_:)`, which `FormWriter` and `JSONWriter` refuse.
     private(set) var isBareURL = false
 
     static func bare(_ url: URL) -> File {
@@ -65,12 +65,12 @@ extension Parameters {
       MIMEType(fileExtension: name.contains(".") ? String(name.split(separator: ".").last ?? "") : "")
     }
 
-    /// Compares name, type, and URL or bytes; a file made from a body equals only its copies.
+    /// Compares name, type and source; a file made from a body equals only its copies.
     public static func == (a: File, b: File) -> Bool {
       a.name == b.name && a.type == b.type && a.identity == b.identity && a.isBareURL == b.isBareURL
     }
 
-    /// Hashes name, type, and URL or bytes.
+    /// Hashes name, type and source.
     public func hash(into hasher: inout Hasher) {
       hasher.combine(name)
       hasher.combine(type)
@@ -89,7 +89,7 @@ extension ParameterValue where Self == Parameters.File {
   ///
   /// - Parameters:
   ///   - url: The URL of the file.
-  ///   - name: By default the name in the URL.
+  ///   - name: By default the last path component of the URL.
   ///   - type: By default the type of the URL's extension.
   public static func file(_ url: URL, name: String? = nil, type: MIMEType? = nil) -> Parameters.File {
     Parameters.File(url, name: name, type: type)

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Parameters {
-  /// A value as a tree, for a custom ``RequestSerializer``.
+  /// A parameter value as a tree, such as for a custom ``RequestSerializer``.
   public enum Node: Sendable {
     /// Text.
     case string(String)
@@ -11,7 +11,7 @@ extension Parameters {
     case integer(Int64)
     /// A floating-point number.
     case double(Double)
-    /// A decimal number, or a whole number beyond `Int64`.
+    /// A decimal number, such as a `UInt64` beyond `Int64`.
     case decimal(Decimal)
     /// A truth value.
     case bool(Bool)
@@ -25,7 +25,7 @@ extension Parameters {
     case list([Node])
     /// Named values in order.
     case object(Parameters)
-    /// A file, or a bare file URL.
+    /// A file, or a file URL given without `.file(_:)`.
     case file(File)
   }
 }
@@ -78,7 +78,7 @@ extension Parameters.Node {
 }
 
 extension Parameters.Node: PrintedByDescription {
-  /// The kind, such as `string`; the keys of an object.
+  /// The keys of an object; otherwise the kind, such as `string`.
   public var description: String {
     if case .object(let object) = self { object.description } else { kind }
   }

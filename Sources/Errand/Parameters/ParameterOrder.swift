@@ -1,6 +1,6 @@
 import Foundation
 
-/// The order of sets and dictionaries, independent of hash values.
+/// The order of sets, and of dictionaries encoded as lists, independent of hash values.
 enum ParameterOrder {
   private enum Step {
     case nodes(Parameters.Node, Parameters.Node)
@@ -15,7 +15,7 @@ enum ParameterOrder {
       }
     }
 
-    /// The comparisons of the elements, in reverse order, because the caller takes the last comparison first.
+    /// The inner comparisons, in reverse order, because `precedes` takes the last comparison first.
     var inside: [Step] {
       switch self {
       case .nodes(.list(let a), .list(let b)):
@@ -49,7 +49,6 @@ enum ParameterOrder {
     case (.decimal(let a), .integer(let b)): order(a, to: Decimal(b))
     case (.string(let a), .string(let b)): order(a, to: b)
     case (.secret(let a), .secret(let b)): order(a.reveal(), to: b.reveal())
-    // The plain text precedes an equal secret.
     case (.string(let a), .secret(let b)): a <= b.reveal() ? .orderedAscending : .orderedDescending
     case (.secret(let a), .string(let b)): a.reveal() < b ? .orderedAscending : .orderedDescending
     case (.bool(let a), .bool(let b)): order(a ? 1 : 0, to: b ? 1 : 0)

@@ -18,17 +18,16 @@ enum NumberText {
 }
 
 enum DateText {
-  /// RFC 3339 requires years of four digits.
+  /// The years 0 to 9999 in seconds since 1970, because RFC 3339 requires four digits.
   private static let range = -62_167_219_200.0..<253_402_300_800
-  /// 400 years in seconds, the period of the calendar.
+  /// 400 years in seconds, the period of the Gregorian calendar.
   private static let cycle = 146_097.0 * 86_400
 
-  /// Such as `2026-11-21T10:00:00Z` (RFC 3339).
+  /// Returns text such as `2026-11-21T10:00:00Z` (RFC 3339).
   static func iso8601(_ date: Date, key: @autoclosure () -> String) throws(Refusal) -> String {
     let seconds = date.timeIntervalSince1970.rounded(.down)
-    // NaN is outside of the range too.
     guard range.contains(seconds) else { throw ParameterLimits.dateless(key()) }
-    // Foundation uses the Julian calendar before 1582, so a date before 1970 is formatted 2,000 years later.
+    // Foundation uses the Julian calendar before 1582, so a date before 1970 is moved 2,000 years forward.
     let cycles = seconds < 0 ? 5.0 : 0
     let text = Date(timeIntervalSince1970: seconds + cycles * cycle).formatted(.iso8601)
     guard cycles > 0, let year = Int(text.prefix(4)) else { return text }

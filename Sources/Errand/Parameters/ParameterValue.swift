@@ -2,7 +2,7 @@ public import Foundation
 
 /// A value allowed in ``Parameters``.
 ///
-/// Conforming types:
+/// Conforming types include:
 ///
 /// - `String`, `Substring`, `Bool`, `Double`, `Float`, `Decimal` and integers of up to 64 bits
 /// - `Date`, `Data`, `URL`, `UUID`, ``Secret`` and ``/ErrandJSON/JSONValue``
@@ -40,7 +40,7 @@ extension Double: ParameterValue {
 }
 
 extension Float: ParameterValue {
-  /// The printed number: `0.1 as Float` is sent as `0.1`.
+  /// The number in `description`: `0.1 as Float` is sent as `0.1`.
   public var parameterNode: Parameters.Node? { .double(Double(description) ?? Double(self)) }
 }
 
@@ -60,7 +60,7 @@ extension Data: ParameterValue {
 }
 
 extension URL: ParameterValue {
-  /// The absolute URL as text.
+  /// `absoluteString` as text, except for a file URL.
   ///
   /// For a file, write `.file(url)`, because Errand's serializers refuse a bare file URL.
   public var parameterNode: Parameters.Node? { isFileURL ? .file(.bare(self)) : .string(absoluteString) }
@@ -104,7 +104,7 @@ extension Parameters.Node {
     } else if let decimal = number.decimal {
       self = .decimal(decimal)
     } else if let decimal = Decimal(string: number.text, locale: nil), decimal.description == number.text {
-      // `Decimal` holds whole numbers up to 2^128 - 1.
+      // Whole numbers up to 2^128 - 1 fit, although `decimal` refuses more than 38 digits.
       self = .decimal(decimal)
     } else {
       // A number too large for `Double` becomes infinity, which the writers refuse.

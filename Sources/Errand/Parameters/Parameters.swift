@@ -10,7 +10,7 @@ public import Foundation
 ///   "ids": [1, 2, 3],                    // arrays and [String: Value] dictionaries of one type
 ///   "mixed": .list(1, "a", nil),         // values of several types; nil becomes null
 ///   "range": .object(["from": 1, "to": "end"]),
-///   "filter": ["x", 2, [], [:]] as JSONValue,   // nested literals
+///   "tree": ["x", 2, [], [:]] as JSONValue,   // nested literals
 ///   "avatar": .file(url),                // a file: a form becomes multipart
 /// ]
 /// ```
@@ -23,9 +23,9 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   }
 
   package private(set) var entries: [Entry] = []
-  /// The enum whose case was encoded as an empty object; otherwise `nil`.
+  /// The name of the enum whose case became this empty object; otherwise `nil`.
   private(set) var emptyCase: String?
-  /// `nil` with few keys, or after a removal.
+  /// `nil` with few keys, and usually after a removal.
   private var index: KeyIndex?
 
   /// Creates empty parameters.
@@ -77,10 +77,10 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     set { set(key, to: newValue?.parameterNode) }
   }
 
-  /// Returns the first value of a key.
+  /// Returns the first value of a key as a `Node`; `nil` without a value.
   public func node(for key: String) -> Node? { place(of: key).map { entries[$0].value } }
 
-  /// Returns the values of a key, in order.
+  /// Returns all values of a key, in order.
   public func nodes(for key: String) -> [Node] { entries.lazy.filter { $0.key == key }.map(\.value) }
 
   /// Appends a value; `nil` has no effect.
@@ -155,7 +155,7 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// Hashes keys and values.
   public func hash(into hasher: inout Hasher) { hasher.combine(entries) }
 
-  /// A value written as `.null` or `.list(1, "a", nil)`.
+  /// Null or a list, such as `.list(1, "a", nil)`.
   public struct Literal: ParameterValue, Hashable {
     let node: Node
 
@@ -170,20 +170,20 @@ extension Parameters: ParameterValue {
 }
 
 extension ParameterValue where Self == Parameters.Literal {
-  /// Null; a plain `nil` leaves the key out.
+  /// Null; `nil` as the value of a key leaves the key out.
   public static var null: Parameters.Literal { Parameters.Literal(node: .null) }
 
   /// A list of values; `nil` becomes null.
   public static func list(_ elements: (any ParameterValue)?...) -> Parameters.Literal { .list(of: elements) }
 
-  /// A list of the elements; `nil` becomes null.
+  /// A list of the elements of a sequence; `nil` becomes null.
   public static func list(of elements: some Sequence<(any ParameterValue)?>) -> Parameters.Literal {
     Parameters.Literal(node: .list(elements.map { $0?.parameterNode ?? .null }))
   }
 }
 
 extension ParameterValue where Self == Parameters {
-  /// Named values of any types.
+  /// An object of values of any types.
   public static func object(_ members: Parameters) -> Parameters { members }
 }
 

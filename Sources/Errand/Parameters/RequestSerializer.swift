@@ -13,9 +13,9 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Empty parameters have no body.
+/// Empty parameters make no body.
 public struct RequestSerializer: Sendable {
-  /// The media type of the body; a form with a file is multipart instead.
+  /// The media type of the body, unless a file or a `Content-Type` header changes the format of a form.
   public let contentType: String
   /// The encoding of the query, and of a form.
   public let encoding: ParameterEncoding
@@ -24,7 +24,7 @@ public struct RequestSerializer: Sendable {
 
   let parts: Parts
   var isGzipped = false
-  /// The closure argument returns the coding of dates and bytes.
+  /// Makes a body without parts; the second argument returns the coding of dates and bytes.
   let encode: @Sendable (Parameters, @escaping () -> JSONCoding) throws -> Data
 
   /// Creates a serializer for another format.
@@ -32,8 +32,8 @@ public struct RequestSerializer: Sendable {
   /// - Parameters:
   ///   - contentType: The media type.
   ///   - encoding: For the query.
-  ///   - encode: Makes the body. Errors usually have the kind ``RequestError/Kind/encoding``; a ``Refusal``
-  ///     keeps its kind.
+  ///   - encode: Makes the body. Usually a ``Refusal`` keeps its kind, and other errors have the kind
+  ///     ``RequestError/Kind/encoding``.
   public init(
     contentType: String, encoding: ParameterEncoding = ParameterEncoding(),
     encode: @escaping @Sendable (Parameters) throws -> Data
@@ -53,10 +53,10 @@ public struct RequestSerializer: Sendable {
     self.encode = encode
   }
 
-  /// `application/x-www-form-urlencoded`; with a file, multipart.
+  /// `application/x-www-form-urlencoded`; multipart with a file, JSON with a JSON `Content-Type` header.
   public static let form = form(ParameterEncoding())
 
-  /// `application/x-www-form-urlencoded` with an encoding, also for the query.
+  /// Returns `.form` with an encoding, also for the query.
   public static func form(_ encoding: ParameterEncoding) -> RequestSerializer {
     RequestSerializer(contentType: "application/x-www-form-urlencoded", encoding: encoding, parts: .forFiles)
     { parameters, _ in

@@ -7,8 +7,8 @@ extension RetryPolicy {
     public var factor: Double
     /// The longest wait.
     public var cap: Duration
-    /// True if retries end once the wait reaches ``cap``, or once the dispatch has taken longer than three
-    /// times ``cap``.
+    /// True if the policy's retries end once the wait reaches ``cap``, or once the dispatch has taken longer
+    /// than three times ``cap``.
     public var endsAtCap: Bool
 
     /// Returns a back-off with the same wait each time; zero by default.
@@ -17,7 +17,7 @@ extension RetryPolicy {
       return RetryPolicy.Backoff(first: wait...wait, factor: 1, cap: wait, endsAtCap: false)
     }
 
-    /// Returns a back-off with growing waits.
+    /// Returns a back-off that multiplies waits by `factor`, up to `cap`.
     ///
     /// By default, the first wait is 1 to 2 seconds, and waits double up to 60 seconds.
     public static func exponential(
@@ -27,7 +27,7 @@ extension RetryPolicy {
       RetryPolicy.Backoff(first: first, factor: factor, cap: cap, endsAtCap: endsAtCap)
     }
 
-    /// `retry` is counted from 1; a `nil` result means that no retry may follow.
+    /// Returns the wait before retry number `retry`, from 1; `nil`: no further retry.
     func wait(retry: Int, jitter: Double, elapsed: Duration) -> Duration? {
       let lower = first.lowerBound / .seconds(1)
       let upper = first.upperBound / .seconds(1)

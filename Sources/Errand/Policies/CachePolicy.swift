@@ -9,7 +9,7 @@
 /// ```
 ///
 /// Without an ``AgentConfiguration/cache``, ``cacheOnly`` usually fails, and other policies have no effect.
-/// Downloads, `data:` URLs and mocks do not use the cache.
+/// Downloads, `data:` URLs and responses of `mockResponse` do not use the cache.
 ///
 /// The request's policy replaces the agent's policy, with two exceptions. Rules added to ``inherited``, such
 /// as tags, extend the agent's policy. A policy without own rules, such as ``reload``, keeps the agent's
@@ -60,10 +60,10 @@ public struct CachePolicy: Sendable, Hashable {
   var methods: Set<HTTPMethod> { details?.values.methods ?? [] }
   var tags: Set<String> { details?.values.tags ?? [] }
 
-  /// Compares the mode and the storage rules.
+  /// Compares the mode and the rules, such as tags.
   public static func == (a: CachePolicy, b: CachePolicy) -> Bool { a.mode == b.mode && a.values == b.values }
 
-  /// Hashes the mode and the storage rules.
+  /// Hashes the mode and the rules, such as tags.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(mode)
     hasher.combine(values)
@@ -74,8 +74,8 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// The cache neither answers the request nor stores the response.
   ///
-  /// A successful or redirected unsafe request, such as `POST`, still removes stored responses (RFC 9111
-  /// section 4.4).
+  /// A successful or redirected unsafe request, such as `POST`, usually still removes stored responses (RFC
+  /// 9111 section 4.4).
   public static let none = CachePolicy(.none)
 
   /// The rules of RFC 9111 for a private cache, with stale responses as in RFC 5861.
@@ -87,9 +87,9 @@ public struct CachePolicy: Sendable, Hashable {
   /// A usable stored response of any age, else the network.
   public static let cacheElseNetwork = CachePolicy(.cacheElseNetwork)
 
-  /// A stored response; no request is sent.
+  /// A stored response; the request is not sent.
   ///
-  /// Without a usable response, the request fails with ``RequestError/Kind/notCached``.
+  /// Without a usable response, the request usually fails with ``RequestError/Kind/notCached``.
   public static let cacheOnly = CachePolicy(.cacheOnly)
 
   /// The network, except for a fresh, immutable response stored without a fixed lifetime.
@@ -124,7 +124,7 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// Returns the policy for further methods, such as a `POST` that only searches, or `QUERY`.
   ///
-  /// The request body must be in memory.
+  /// A stream, file, multipart or `gzipped()` body prevents caching.
   public func alsoCaching(_ methods: HTTPMethod...) -> CachePolicy {
     var policy = self
     policy.values.methods.formUnion(methods)

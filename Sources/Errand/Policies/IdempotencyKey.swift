@@ -4,7 +4,7 @@
 /// var idempotencyKey: IdempotencyKey { .automatic }
 /// ```
 ///
-/// With a key, a ``RetryPolicy`` also retries methods that are not idempotent, such as `POST`.
+/// With a key, a ``RetryPolicy`` may also retry methods that are not idempotent, such as `POST`.
 public struct IdempotencyKey: Sendable, Hashable {
   enum Source: Sendable, Hashable {
     case none, automatic
@@ -29,7 +29,7 @@ public struct IdempotencyKey: Sendable, Hashable {
 
   /// A key from the agent's ``AgentConfiguration/makeIdempotencyKey``, a random UUID by default.
   ///
-  /// Idempotent methods (RFC 9110 section 9.2.2) get no key.
+  /// No key is made for idempotent methods (RFC 9110 section 9.2.2).
   public static let automatic = IdempotencyKey(.automatic)
 
   /// A key of your own, for any method.
@@ -61,7 +61,7 @@ public struct IdempotencyKey: Sendable, Hashable {
 final class DispatchIdempotencyKey: Sendable {
   private let asked: IdempotencyKey
   private let make: @Sendable () -> String
-  /// Calls of ``add(to:)`` do not overlap, so the lock need not be held from reading to writing.
+  /// Calls of ``add(to:)`` do not overlap, so reading and writing need no common lock.
   private let kept = Locked<String?>(nil)
 
   init(_ asked: IdempotencyKey, make: @escaping @Sendable () -> String) {
@@ -76,7 +76,7 @@ final class DispatchIdempotencyKey: Sendable {
     asked.isAsked ? DispatchIdempotencyKey(asked, make: make()) : nil
   }
 
-  /// If the dispatch has no key yet, a value already in the header becomes the key.
+  /// Adds the key; if the dispatch has no key yet, a value already in the header becomes the key.
   func add(to http: inout HTTPRequest) throws {
     let own = http.headers.values(for: asked.header).first
     guard let value = try kept.withLock({ $0 }) ?? own ?? made(for: http.method) else { return }

@@ -7,7 +7,7 @@
 /// }
 /// ```
 ///
-/// For tests, use `ErrandMocks`. The agent needs ``AgentConfiguration/allowsMocks``.
+/// The agent needs ``AgentConfiguration/allowsMocks``. For tests, use `ErrandMocks`.
 public struct MockPolicy: Sendable {
   enum Storage: Sendable {
     case never
@@ -22,16 +22,16 @@ public struct MockPolicy: Sendable {
   /// No mock.
   public static let never = MockPolicy(storage: .never, description: "never")
 
-  /// A mock in every attempt, unless the hook returns `nil`.
+  /// A mock in place of the transport and the cache, unless `mockResponse` returns `nil`.
   public static let always = MockPolicy(storage: .always, description: "always")
 
   /// A mock, if any, after a failure with status 404, if no retry follows and the deadline has not passed.
   public static let whenFailed = MockPolicy(
     storage: .whenFailed { $0.status == 404 }, description: "when failed with 404")
 
-  /// A mock, if any, after a failure of a built request for which `condition` returns true.
+  /// A mock, if any, after a failure for which `condition` returns true.
   ///
-  /// The mock is asked only if no retry follows and the deadline has not passed.
+  /// The mock is asked only if a request was built, no retry follows, and the deadline has not passed.
   public static func whenFailed(_ condition: @escaping @Sendable (RequestError) -> Bool) -> MockPolicy {
     MockPolicy(storage: .whenFailed(condition), description: "when failed, on a condition")
   }

@@ -1,4 +1,4 @@
-/// The kinds of network that a request may use besides ordinary networks.
+/// The networks that a request may use among cellular, expensive and constrained networks.
 ///
 /// ```swift
 /// struct GetMovie: DownloadRequest {

@@ -1,7 +1,7 @@
 /// The priority of an attempt among the attempts waiting for a slot.
 ///
-/// When a slot becomes free, the attempt with the highest sum of ``value`` and minutes of waiting starts
-/// first.
+/// Of the attempts waiting for a slot, the attempt with the highest sum of ``value`` and minutes of waiting
+/// gets the slot.
 public struct RequestPriority: Sendable, Hashable, Comparable {
   /// From −1,000,000 to 1,000,000, or infinity for ``exempt``.
   public let value: Double

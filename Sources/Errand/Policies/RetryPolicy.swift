@@ -14,16 +14,16 @@ public struct RetryPolicy: Sendable {
   public var limit: Int?
   /// The waits before retries; exponential by default.
   public var backoff: RetryPolicy.Backoff
-  /// The time from the start of the dispatch before which a retry by the policy must start; `nil`, the
-  /// default: no limit.
+  /// The time from the start of the dispatch up to which the policy plans retries; `nil`, the default: no
+  /// limit.
   public var timeLimit: Duration?
   /// The statuses after which the policy retries.
   ///
   /// By default 408, 425, 429, 500, 502, 503, 504, 520 to 524, 527, 529, 530, 598 and 599.
   public var statuses: Set<Int> = RetryableStatuses.all
-  /// True if failures with ``RequestError/isConnectionFailure`` are retried; `true` by default.
+  /// True if the policy covers failures with ``RequestError/isConnectionFailure``; `true` by default.
   public var retriesConnectionFailures = true
-  /// True if methods that are not idempotent are retried too; `false` by default.
+  /// True if methods that are not idempotent are retried without an idempotency key too; `false` by default.
   public var retriesUnsafeMethods = false
   /// The longest wait that a response may request; a longer wait is cut to this limit; 10 minutes by default.
   ///
@@ -104,7 +104,7 @@ public struct RetryPolicy: Sendable {
 
   /// Returns the policy with waits that may end early when the network returns after an outage.
   ///
-  /// On Linux, ``NetworkPath/system`` has no updates, so waits keep their length.
+  /// On Linux, ``NetworkPath/system`` has no updates, and shortens no waits.
   public func cuttingWaits(by path: NetworkPath = .system) -> RetryPolicy {
     changed { $0.networkPath = path }
   }

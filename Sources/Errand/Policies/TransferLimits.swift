@@ -28,7 +28,7 @@ public struct TransferLimits: Sendable, Hashable {
   }
   /// Bytes of the completely decoded body; 268,435,456 (256 MiB) by default.
   ///
-  /// A limit that you set also applies to streams and downloads.
+  /// A limit that you set also applies to downloads, and to streams except `serverSentEvents(of:)`.
   public var bodySize: Int? {
     get { storage.values.bodySize }
     set {
@@ -62,6 +62,8 @@ public struct TransferLimits: Sendable, Hashable {
     set { change { $0.connectTimeout = newValue } }
   }
   /// The time from the last sent byte to the first byte of the response; `nil` by default.
+  ///
+  /// With `URLSessionTransport`, the time may include connecting.
   public var firstByteTimeout: Duration? {
     get { storage.values.firstByteTimeout }
     set { change { $0.firstByteTimeout = newValue } }

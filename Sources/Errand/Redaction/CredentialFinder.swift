@@ -1,7 +1,7 @@
 import ErrandJSON
 import Foundation
 
-/// Collects the values that a request sends under secret names, and the secrets in the URL's user info.
+/// Collects values that a request sends under secret names, and secrets in the URL's user info.
 struct CredentialFinder {
   /// In bytes.
   private static let bodyLimit = 8_388_608
@@ -70,7 +70,7 @@ struct CredentialFinder {
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[") || Charset.marked(in: data) != nil
   }
 
-  /// Invalid UTF-8 is read as ISO-8859-1.
+  /// Tries the charset, then UTF-8, then ISO-8859-1.
   private static func text(of data: Data, charset name: String?) -> String {
     let charset = (name ?? Charset.marked(in: data)).flatMap { Charset($0) }
     return charset?.decode(data) ?? text(of: Array(data))
@@ -81,7 +81,7 @@ struct CredentialFinder {
       ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
   }
 
-  /// Searches a JSON document, or lines that are each a JSON document.
+  /// Searches a JSON document, or else the lines that are JSON documents.
   private mutating func find(inJSON text: String) {
     if let root = try? JSONTree.parse(Data(text.utf8)) { return find(in: root) }
     for line in text.split(whereSeparator: \.isNewline) {
@@ -122,12 +122,12 @@ struct CredentialFinder {
     let scheme = field.value.prefix { $0 != " " }
     let rest = field.value[scheme.endIndex...].drop { $0 == " " }
     let isScheme = !rest.isEmpty && AuthorizationScheme.isKnown(scheme)
-    // A known scheme stays visible in output.
+    // Hiding the whole value would hide a known scheme too.
     if !isScheme { learn(field.value) }
     if isScheme || SecretName(field.name).isAuthorization { learn(rest, by: scheme) }
   }
 
-  /// Records a token or several parameters (RFC 9110 section 11.4).
+  /// Records the credentials as a whole and in parts (RFC 9110 section 11.4).
   private mutating func learn(_ credentials: Substring, by scheme: Substring) {
     learn(credentials)
     if scheme.lowercased() == "basic", let data = Data(base64Encoded: String(credentials)) {

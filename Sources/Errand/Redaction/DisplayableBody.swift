@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The printable form of a body, for the page of an HTML log or a HAR file.
+/// The printable form of a body, for an HTML log or a HAR file.
 package enum DisplayableBody {
   /// Decoded text, whose secrets the caller must hide.
   case text(String)
@@ -75,7 +75,7 @@ extension DisplayableBody {
       && !values.contains { isShort($0, in: narrow) } && hasHarmlessWords(narrow, redaction: redaction)
   }
 
-  /// Word boundaries do not count, because any byte may precede text in binary data.
+  /// Ignores word boundaries, because any byte may precede text in binary data.
   private static func isShort(_ value: HiddenValue, in bytes: [UInt8]) -> Bool {
     value.standsAlone && value.bytes.count >= 4 && Data(bytes).range(of: Data(value.bytes)) != nil
   }
@@ -99,7 +99,7 @@ extension DisplayableBody {
     return redaction.text(bytes: text, depth: 0) == text
   }
 
-  /// The length in bytes of the shortest searched ASCII run; pictures often contain shorter runs by chance.
+  /// The shortest searched ASCII run in bytes; pictures often contain shorter runs by chance.
   private static let shortestRun = 6
 }
 

@@ -68,7 +68,7 @@ enum EscapedByte {
     return found
   }
 
-  /// Visits the escaped byte, and the bytes of nested escapes: for `%252F`, `%` and `/`.
+  /// Visits the escaped byte, and the bytes of up to two nested escapes: for `%252F`, `%` and `/`.
   private static func percents(
     in text: UnsafeBufferPointer<UInt8>, at position: Int, _ visit: (UInt8, Int) -> Void
   ) {
@@ -89,7 +89,7 @@ enum EscapedByte {
   /// The limit keeps the search time linear.
   private static let backslashLimit = 31
 
-  /// Matches `\"`, `\n`, `\u00e9` and `\u{e9}`, also with the doubled backslashes of a nested string.
+  /// Matches escapes such as `\"` and `\u{e9}`, also with the doubled backslashes of a nested string.
   private static func backslash(
     in text: UnsafeBufferPointer<UInt8>, at position: Int, for rest: ArraySlice<UInt8>
   ) -> Step? {
@@ -139,7 +139,7 @@ enum EscapedByte {
     return (scalar, low + 5)
   }
 
-  /// Matches `&amp;`, `&#39;` and `&#x27;`.
+  /// Reads entities such as `&amp;`, `&#39;` and `&#x27;`.
   private static func entity(in text: UnsafeBufferPointer<UInt8>, at position: Int) -> (Unicode.Scalar, Int)?
   {
     let inside = text[(position + 1)...]
@@ -156,7 +156,7 @@ enum EscapedByte {
     return nil
   }
 
-  /// The HTML names of characters, indexed by the ASCII code of the first letter.
+  /// HTML names with `;`, indexed by the ASCII code of the first letter.
   private static let entities: [[([UInt8], Unicode.Scalar)]] = {
     var entities = [[([UInt8], Unicode.Scalar)]](repeating: [], count: 128)
     let latin = zip(

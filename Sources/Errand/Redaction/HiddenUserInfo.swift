@@ -1,9 +1,9 @@
 /// Finds the user info of a URL, also with `/`, `?` or `#` in the password.
 enum HiddenUserInfo {
-  /// The range usually ends at the last `@`, because some parsers read `user:p@ss@host` with the password
-  /// `p@ss`.
+  /// Returns the user info, usually up to the last `@`, because some parsers read `user:p@ss@host` with the
+  /// password `p@ss`.
   ///
-  /// In an authority such as `user@host:8080`, the text before a valid port number is a host, not a name.
+  /// In `http://host:8080/@name`, the text before the valid port number is a host, not a user name.
   static func range(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
     rangeInAuthority(of: bytes) ?? rangeInPath(of: bytes)
   }
@@ -45,7 +45,7 @@ enum HiddenUserInfo {
 
   /// Such as `/fetch/http://user:password@host`.
   ///
-  /// A colon and an `@` usually indicate a password only after two slashes or a text such as `http`.
+  /// A colon and an `@` usually indicate a password only after two slashes or the text `http`.
   private static func rangeInPath(of bytes: ArraySlice<UInt8>) -> Range<Int>? {
     let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
     guard let last = bytes[..<end].lastIndex(of: at) else { return nil }
@@ -80,7 +80,7 @@ enum HiddenUserInfo {
     return address[start...].firstIndex(of: UInt8(ascii: ":")).map { $0 + 1 }
   }
 
-  /// A full stop or bracket may follow a URL in free text.
+  /// Drops punctuation that follows a URL in free text.
   private static func withoutPunctuation(_ port: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let last = port.lastIndex { !",.;:!)]}'".utf8.contains($0) }
     return port[..<(last.map { $0 + 1 } ?? port.startIndex)]

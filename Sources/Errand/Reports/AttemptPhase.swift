@@ -1,10 +1,10 @@
 package enum AttemptPhase: String, Codable {
-  /// Before the use of a connection.
+  /// Before the last request used a connection.
   case before
   case nameLookup
   case connect
   case secureConnect
-  /// After the connection setup, or unknown.
+  /// After the connection was set up, or unknown.
   case wait
 }
 

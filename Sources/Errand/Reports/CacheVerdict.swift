@@ -3,9 +3,9 @@ extension ExchangeReport {
   public struct CacheVerdict: Sendable, Hashable, Codable {
     /// The source of a response.
     public enum Source: String, Codable, Sendable, Hashable {
-      /// The network, possibly after a stored part of the body.
+      /// The network; the body may begin with a stored part.
       case network
-      /// The cache, without asking the server: the stored response was not stale, or in its fixed lifetime.
+      /// The cache, without waiting for the server: the response was not stale, or in its fixed lifetime.
       case cache
       /// The cache, after the server confirmed the stored response.
       case revalidated

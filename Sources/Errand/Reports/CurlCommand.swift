@@ -47,10 +47,10 @@ struct CurlCommand {
 
   private var headers: [String] {
     let form = self.form
-    // For a form, `curl` adds `Content-Type` with a new boundary.
+    // With `--form`, `curl` adds `Content-Type` with a new boundary.
     let own = redaction.headers(request.headers).fields.filter { form == nil || !$0.isContentType }
     var lines = own.map { field in
-      // `curl` removes a header without a value, unless the name ends in a semicolon.
+      // `curl` removes a header without a value, unless a semicolon follows the name.
       field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"
     }
     var added = ["User-Agent", "Accept"]
@@ -87,7 +87,7 @@ struct CurlCommand {
     return (["--data-raw \(ShellQuoting.quoted(text))"], nil)
   }
 
-  /// `curl` can read only one part from standard input.
+  /// The `--form` options; `nil` if options cannot express the parts.
   private var form: [String]? {
     guard let parts = request.body.provider?.formParts, !parts.isEmpty,
       parts.count(where: Self.readsInput) < 2
@@ -149,9 +149,9 @@ extension HTTPRequest {
   }
 }
 
-/// Quotes text as literals for a POSIX shell (IEEE Std 1003.1, section 2.2.2).
+/// Quotes text for a POSIX shell (IEEE Std 1003.1, section 2.2.2).
 enum ShellQuoting {
-  /// A single quote and a hidden character are written outside of the quotes: `'it'\''s'`.
+  /// Returns text in single quotes, with single quotes and hidden characters outside: `'it'\''s'`.
   static func quoted(_ text: String) -> String {
     // By Unicode scalars, because a quote and a combining mark form one `Character`.
     var quoted = "'".unicodeScalars

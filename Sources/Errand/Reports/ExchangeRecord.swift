@@ -141,7 +141,6 @@ struct FailureRecord: Codable {
     attempts = error.attempts
     elapsed = Seconds(error.elapsed)
     isOverRetryBudget = error.isOverRetryBudget
-    // The obstacle `budget` is encoded in `isOverRetryBudget`.
     retryObstacle = error.retryObstacle == .budget ? nil : error.retryObstacle
     passedLimit = error.passedLimit
     streamedLength = error.streamedLength

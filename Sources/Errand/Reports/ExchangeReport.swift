@@ -2,7 +2,7 @@ public import Foundation
 
 /// The report of a dispatch: the requests, responses, durations and decisions.
 ///
-/// Times of dispatch and attempts are by the agent's clock. For secrets in the text, see ``Redaction``.
+/// Times of dispatch and attempts are by the agent's clock. For printed secrets, see ``Redaction``.
 public struct ExchangeReport: Sendable {
   /// The number of the dispatch within its agent.
   public var id: UInt64

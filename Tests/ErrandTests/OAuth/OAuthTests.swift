@@ -206,7 +206,7 @@ struct OAuthTests {
       $0.answers = [Service.json(#"{"error":"invalid_grant"}"#, 400), answer, answer]
     }
     try await agent.send(.get("x"))
-    clock.advance(by: .seconds(60))
+    await clock.advance(by: .seconds(60))
     try await agent.send(.get("x"))
     let own = "grant_type=client_credentials&scope=read%20write"
     #expect(service.forms == ["grant_type=refresh_token&refresh_token=r0", own, own])

@@ -58,17 +58,27 @@ struct CurlErrorText {
     return ((.connectionFailed, "no connection to the proxy \(reached) could be made"), .proxy)
   }
 
-  /// The host and port in `Failed to connect to proxy.example port 3128 after 0 ms: …`; `nil` for a different
+  /// The proxy in libcurl's text; without a port if the text has the port of the server; `nil` for a different
   /// wording.
   ///
-  /// Some versions of libcurl name the proxy after `via`; the name then replaces the host.
+  /// - 7.76: `Failed to connect to proxy.example port 3128 after 0 ms: …`, as for a server.
+  /// - 8.16: `Failed to connect to h port 443 via proxy.example after 0 ms: …`.
+  /// - 8.21: `Failed to connect to h:443 over proxy proxy.example after 0 ms: …`.
   private var reached: String? {
     guard let start = text.firstRange(of: "failed to connect to ")?.upperBound else { return nil }
     let words = text[start...].split(separator: " ", maxSplits: 5)
+    if words.count > 3, words[1] == "over", words[2] == "proxy" {
+      let mark = words[0].lastIndex(of: ":") ?? words[0].endIndex
+      return place(of: words[3], port: words[0][..<mark] == words[3] ? words[0][mark...].dropFirst() : nil)
+    }
     guard words.count > 2, words[1] == "port" else { return nil }
-    let name = words.count > 4 && words[3] == "via" ? words[4] : words[0]
-    let port = words[2].prefix { $0.isNumber }
-    return name.contains(":") ? "[\(name)]:\(port)" : "\(name):\(port)"
+    if words.count > 4, words[3] == "via" { return place(of: words[4], port: nil) }
+    return place(of: words[0], port: words[2].prefix { $0.isNumber })
+  }
+
+  private func place(of name: Substring, port: Substring?) -> String {
+    let host = name.contains(":") ? "[\(name)]" : String(name)
+    return port.map { "\(host):\($0)" } ?? host
   }
 
   private func says(_ phrases: [String]) -> Bool { phrases.contains { text.contains($0) } }

@@ -98,6 +98,7 @@ struct CurlErrorTextTests {
       ),
       (CCURLE_RECV_ERROR, "Recv failure: Connection reset by peer"), (CCURLE_SSL_CONNECT_ERROR, ""),
       (CCURLE_COULDNT_CONNECT, "Failed to connect to h port 443 after 0 ms: Couldn't connect to server"),
+      (CCURLE_COULDNT_CONNECT, "Failed to connect to ::1:443 after 0 ms: Could not connect to server"),
     ])
   func others(_ row: (code: CCURLcode, text: String)) {
     for usesProxies in [false, true] {
@@ -115,8 +116,18 @@ struct CurlErrorTextTests {
       ),
       (
         CCURLE_COULDNT_CONNECT,
-        "Failed to connect to h port 3128 via proxy.example after 0 ms: Could not connect to server",
-        "no connection to the proxy proxy.example:3128 could be made"
+        "Failed to connect to h port 443 via proxy.example after 0 ms: Could not connect to server",
+        "no connection to the proxy proxy.example could be made"
+      ),
+      (
+        CCURLE_COULDNT_CONNECT,
+        "Failed to connect to h:443 over proxy proxy.example after 0 ms: Could not connect to server",
+        "no connection to the proxy proxy.example could be made"
+      ),
+      (
+        CCURLE_COULDNT_CONNECT,
+        "Failed to connect to ::1:3128 over proxy ::1 after 0 ms: Could not connect to server",
+        "no connection to the proxy [::1]:3128 could be made"
       ),
       (
         CCURLE_COULDNT_CONNECT, "Failed to connect to ::1 port 3128: Connection refused",
