@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// Write a transport to use a different networking stack.
 ///
-/// - Follow no redirect, retry no failed request, and keep no cookie, cache or credential.
+/// - Leave redirects, retries, cookies, the cache and credentials to the agent.
 /// - Add only header fields that the transport itself must set, such as `Host` and `Content-Length`.
 /// - For a request with trailers, send a ``TransportRequest/TrailedBody`` instead of the body.
 /// - End when ``TransportRequest/cancellation`` fires, because the dispatch waits for the transport.
