@@ -1,6 +1,6 @@
 import Foundation
 
-/// Passes a body stream to the network side.
+/// Reads a body stream for a caller that must not wait.
 package final class UploadPump: Sendable {
   package enum Answer: Equatable { case bytes(Int), notYet, end }
 
@@ -23,7 +23,8 @@ package final class UploadPump: Sendable {
   private let isReadable: @Sendable () -> Void
   private let didFail: @Sendable (any Error) -> Void
 
-  /// The pump calls `isReadable` after a `.notYet` of `read`, and `didFail` if the stream fails before `stop`.
+  /// Calls `isReadable` after a `.notYet` of `read`, and `didFail` if the stream fails or breaks the promised
+  /// length before `stop`.
   package init(
     _ stream: BodyStream, length: Int64?, isReadable: @escaping @Sendable () -> Void,
     didFail: @escaping @Sendable (any Error) -> Void
@@ -87,7 +88,7 @@ package final class UploadPump: Sendable {
     while let current = chunk {
       total += Int64(current.count)
       if let length, total > length { throw PromisedLength.tooMany(for: length) }
-      // Checked first, because the network side stops reading after the promised number of bytes.
+      // Looks for an excess chunk first, because the network side stops after the promised number of bytes.
       let isLast = total == length
       if isLast, try await next(&iterator) != nil { throw PromisedLength.tooMany(for: total) }
       guard await offer(current) else { return }
@@ -106,7 +107,7 @@ package final class UploadPump: Sendable {
   }
 
   private func offer(_ chunk: Data) async -> Bool {
-    // The previous chunk is released outside the lock, because its deallocator may run the owner's code.
+    // The previous chunk is released outside the lock, because its deallocator may run the app's code.
     let (wasHungry, _) = state.withLock { state in
       defer { (state.isHungry, state.chunk) = (false, chunk) }
       return (state.isHungry, state.chunk)

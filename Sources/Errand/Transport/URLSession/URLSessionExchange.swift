@@ -249,14 +249,14 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   }
 
   func complete(_ error: (any Error)?) {
-    // Foundation on Linux reports a redirect with an unusable `Location` only here.
+    // Foundation on Linux reports a redirect without a usable `Location` only on completion.
     if error == nil, !hasHead, !isStopped, let response = task?.response { take(response) }
     let wasDeclined = !isStopped && (error as? URLError).map(SessionChallenge.isDeclined) ?? false
     isStopped = true
     var news = TransferNews()
     let head = mailbox.withLock { $0.head }
     if wasDeclined, challenge == .authentication, head != nil {
-      // Foundation reports an error after a complete 401 or 407 response.
+      // After a declined challenge, Foundation reports an error besides the 401 or 407 response.
       news.ending = .success(())
     } else if wasDeclined, challenge == .trust {
       news.ending = .failure(TransportError.certificateRefused(by: peer))

@@ -12,14 +12,15 @@ typealias SessionChallengeHandler =
 ///
 /// `URLSession` has its own behaviour:
 ///
-/// - Response fields of the same name are joined, except `Set-Cookie`, and lose their order.
-/// - Dot segments are removed from paths, and missing fields such as `Accept` may be added.
+/// - Response fields lose their order, and fields of the same name are joined, except `Set-Cookie`.
+/// - Dot segments may be removed from paths, and missing fields such as `Accept` may be added.
 /// - Trailers of the response and informational responses are not reported.
 /// - The default values of ``/Errand/TransferLimits/decodedRatio``, ``/Errand/TransferLimits/connectTimeout``
 ///   and ``/Errand/TransferLimits/informationalCount`` have no effect.
-/// - Other values of these limits except `nil`, request trailers, a `GET` with a body, and a
-///   ``/Errand/TransferLimits/decodedSize`` fail with ``/Errand/RequestError/Kind/unsupported``. So do a
-///   `maximumReceiveRate`, a `maximumSendRate` and an `expectContinueSize`.
+/// - A request fails with ``/Errand/RequestError/Kind/unsupported`` for other values of these limits except
+///   `nil`, for trailers, and for a `GET` with a body. So does a request with a
+///   ``/Errand/TransferLimits/decodedSize``, a `maximumReceiveRate`, a `maximumSendRate` or an
+///   `expectContinueSize`.
 ///
 /// On Linux, the module `ErrandURLSession` has this transport for comparison, not for production.
 public final class URLSessionTransport: Transport, Sendable {
@@ -36,7 +37,7 @@ public final class URLSessionTransport: Transport, Sendable {
     self.init(configuration, onChallenge: nil)
   }
 
-  /// Creates a transport with connection settings, as far as a session supports them.
+  /// Creates a transport with its own session and with connection settings.
   ///
   /// Apple platforms support ``/Errand/TLSSettings/minimumVersion``, the system's proxies or no proxies, and
   /// the HTTP versions `.automatic` and `.http3`.
@@ -102,7 +103,7 @@ public final class URLSessionTransport: Transport, Sendable {
     return TransportResponse(head: head, body: BodyStream(URLSessionBody(exchange)))
   }
 
-  /// Uses a new session for later requests; running transfers finish in the previous session.
+  /// Uses a new session for later requests; running transfers stay in the previous session.
   public func resetConnections() {
     let new = SessionLease(configuration, onChallenge: onChallenge, triesHTTP3: triesHTTP3)
     // The previous lease is released outside the lock.
@@ -112,8 +113,8 @@ public final class URLSessionTransport: Transport, Sendable {
     }
   }
 
-  /// Returns digests of the identities shown to the server, and for `http` also to proxies, in the current
-  /// session; `nil` without a known identity.
+  /// Returns digests of the client identities last shown to the server, and for `http` also to a proxy; `nil`
+  /// without a known identity.
   public func clientIdentity(for url: URL) -> String? {
     onChallenge == nil ? nil : lease.withLock { $0 }.delegate.clients.identity(for: url)
   }
@@ -144,7 +145,7 @@ final class URLSessionBody: BodySource {
   deinit { exchange.abandon() }
 
   func next() async throws -> Data? {
-    // Chunks may be left if the transfer ended before the cancellation.
+    // Unread chunks may be left if the transfer ended before the cancellation.
     if exchange.request.cancellation.isCancelled { exchange.abandon() }
     return try await exchange.nextChunk()
   }
