@@ -1,5 +1,5 @@
 extension ConnectionSettings {
-  /// Where the connections for a host lead.
+  /// The destination of connections for a host.
   ///
   /// ```swift
   /// var settings = ConnectionSettings()
@@ -29,34 +29,33 @@ extension ConnectionSettings {
       ConnectionSettings.Route(form: .addresses(addresses))
     }
 
-    /// Returns a route to another host, and another port unless `port` is `nil`.
+    /// Returns a route to a host, and to a port unless `port` is `nil`.
     ///
     /// - Parameters:
-    ///   - host: A name or an IP address. Routes are not chained: a route for this host applies only to URLs with
-    ///     this host.
+    ///   - host: A name or an IP address. Routes are not chained: a route for this host applies only to URLs
+    ///     with this host.
     ///   - port: The port; `nil`, the default: the port of the URL.
     public static func destination(_ host: String, port: Int? = nil) -> ConnectionSettings.Route {
       ConnectionSettings.Route(form: .destination(host: host, port: port))
     }
 
-    /// Returns a route to a Unix domain socket at a path of at most 107 bytes.
+    /// Returns a route to a Unix domain socket at an absolute path of at most 107 bytes.
     ///
     /// Each request uses its own connection, with HTTP/1.1 and without a proxy.
     public static func unixSocket(_ path: String) -> ConnectionSettings.Route {
       ConnectionSettings.Route(form: .unixSocket(path))
     }
 
-    /// Returns a route to the IP addresses that a closure finds for the host of a URL.
+    /// Returns a route to the IP addresses that a closure finds for the host name in a URL.
     ///
     /// The closure runs in its own task. Concurrent requests to a host usually wait for the same call. An
     /// empty result, an invalid address and an error except a `TransportError` fail the attempt with
-    /// ``RequestError/Kind/nameNotResolved``. Two such routes are equal only if both are copies of the same
-    /// route.
+    /// ``RequestError/Kind/nameNotResolved``. Only copies of the same lookup route are equal.
     ///
     /// - Parameters:
     ///   - lifetime: The maximum time for which a result is used; 60 s by default. Connections may be used
     ///     for longer; see ``ConnectionSettings/Pool/maximumAge``.
-    ///   - addresses: Returns the addresses of a host, which is given in lower case.
+    ///   - addresses: Returns the addresses of a host name, which is given in lower case.
     public static func lookup(
       lifetime: Duration = .seconds(60), _ addresses: @escaping @Sendable (String) async throws -> [String]
     ) -> ConnectionSettings.Route {
@@ -65,7 +64,6 @@ extension ConnectionSettings {
   }
 }
 
-/// The closure of a route, compared by reference.
 final class NameLookup: Sendable, Hashable {
   let lifetime: Duration
   let addresses: @Sendable (String) async throws -> [String]

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The proxies, routes, TLS settings and connections of a transport.
+/// The settings for the connections of a transport, such as proxies, routes and TLS.
 ///
 /// The initializer of the transport throws for most settings that the transport does not support.
 ///
@@ -16,14 +16,14 @@ public struct ConnectionSettings: Sendable, Hashable {
   public var tls = TLSSettings()
   /// The routes by host: `api.example.com`, `*.example.com` for all subdomains, or `*` for all hosts.
   ///
-  /// Empty by default. A host takes precedence over a pattern. A route changes where a connection leads. The
-  /// TLS checks, the field `Host`, the allowed hosts and the cookies belong to the URL.
+  /// Empty by default. A host takes precedence over a pattern. The TLS checks, the field `Host`, the allowed
+  /// hosts and the cookies use the host of the URL.
   public var routes: [String: ConnectionSettings.Route] = [:]
-  /// The URL of a DNS server over HTTPS (RFC 8484) for the transport's name lookups; `nil`, the default: the
-  /// system's name lookup.
+  /// The URL of a DNS server over HTTPS (RFC 8484) for name lookups; `nil`, the default: the system's name
+  /// lookup.
   ///
-  /// ``tls`` applies to the DNS server too, except pins, client certificates and
-  /// ``TLSSettings/minimumVersion``. ``localAddress`` does not apply to connections to the DNS server.
+  /// Of ``tls``, connections to the DNS server use only the certificate authorities. ``localAddress`` does
+  /// not apply to these connections.
   public var nameServer: URL?
   /// The local IP address or the network interface, such as `eth0`; `nil`, the default: the system chooses.
   public var localAddress: String?
@@ -50,7 +50,8 @@ public struct ConnectionSettings: Sendable, Hashable {
     case http2
     /// HTTP/3 from the first https request to a server, and the other versions if HTTP/3 fails.
     ///
-    /// Only `URLSessionTransport` on Apple platforms supports this value, by `assumesHTTP3Capable`.
+    /// Of Errand's transports, only `URLSessionTransport` on Apple platforms supports this value, by
+    /// `assumesHTTP3Capable`.
     case http3
   }
 }

@@ -1,9 +1,10 @@
 import Foundation
 
-/// The allowed destinations of an agent's requests; redirects are checked too.
+/// The allowed destinations of an agent's requests and redirects.
 ///
 /// A request to a refused URL fails with ``RequestError/Kind/destination``, usually before the name lookup.
-/// ``refusesPrivateAddresses`` also checks the addresses that the lookup finds.
+/// ``refusesPrivateAddresses`` also checks the addresses of connections. Redirects of background transfers
+/// are not checked.
 ///
 /// ```swift
 /// var configuration = AgentConfiguration()
@@ -36,8 +37,8 @@ public struct DestinationPolicy: Sendable, Hashable {
   public var hosts: [String]?
   /// True if addresses outside of the public internet (RFC 6890) are refused; `false` by default.
   ///
-  /// Use the setting against server-side request forgery, in servers that fetch URLs of their users. Requests
-  /// through a proxy fail. Transports need ``TransportCapabilities/checksAddresses``.
+  /// Protects servers that fetch URLs of their users against server-side request forgery. Requests through a
+  /// proxy fail. Transports need ``TransportCapabilities/checksAddresses``.
   public var refusesPrivateAddresses = false
 
   /// Creates a policy; the defaults allow https to any host.

@@ -1,4 +1,4 @@
-/// The state of the network connections, with changes.
+/// The state of the network and its changes.
 ///
 /// Do not ask the path before sending, because only a request shows whether a server is reachable.
 public struct NetworkPath: Sendable {
@@ -32,7 +32,7 @@ public struct NetworkPath: Sendable {
   private let read: @Sendable () -> State
   private let makeStream: @Sendable () -> AsyncStream<State>
 
-  /// Creates a path from the current state and a stream of states, which begins with the current state.
+  /// Creates a path from closures for the current state, and for a stream that begins with the current state.
   public init(
     state: @escaping @Sendable () -> State, changes: @escaping @Sendable () -> AsyncStream<State>
   ) {
@@ -47,13 +47,13 @@ public struct NetworkPath: Sendable {
 }
 
 extension NetworkPath {
-  /// Waits for an outage and its end; returns `false` if the stream of changes ends first.
+  /// Waits for the end of a current or later outage; returns `false` if the stream ends first.
   func comesBack() async -> Bool {
     var wasAway = false
     for await state in changes() {
       if wasAway, state.status == .satisfied { return true }
       wasAway = wasAway || state.status == .unsatisfied
-      // A stream with many ready values could block the thread.
+      // Without the yield, a stream with many ready values could block the thread.
       await Task.yield()
     }
     return false

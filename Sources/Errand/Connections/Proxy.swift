@@ -26,9 +26,9 @@ public struct Proxy: Sendable, Hashable {
 
   /// The scheme for sending credentials to an HTTP proxy.
   public enum AuthenticationScheme: Sendable, Hashable {
-    /// Sent without a challenge (RFC 7617).
+    /// Credentials without a challenge (RFC 7617).
     case basic
-    /// Sent after a challenge (RFC 7616).
+    /// A digest after a challenge (RFC 7616).
     case digest
   }
 
@@ -46,8 +46,8 @@ public struct Proxy: Sendable, Hashable {
 
   /// Creates a proxy from a URL, such as `http://proxy.example:3128` or `socks5h://[::1]:1080`.
   ///
-  /// The user info gives the credentials if `credentials` is `nil`. Returns `nil` for an invalid URL, another
-  /// scheme, a path except `/`, a query or a fragment, and if invalid user info would be used.
+  /// The user info gives the credentials if `credentials` is `nil`. Returns `nil` for an invalid URL, an
+  /// unsupported scheme, a path except `/`, a query, a fragment, or invalid user info in use.
   public init?(_ url: String, credentials: BasicCredentials? = nil) {
     guard let parts = URLParts(absolute: url), let kind = Kind(rawValue: parts.scheme.lowercased()),
       parts.path.isEmpty || parts.path == "/", parts.query.isEmpty, !url.utf8.contains(UInt8(ascii: "#"))

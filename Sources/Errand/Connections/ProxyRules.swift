@@ -1,11 +1,11 @@
 import Foundation
 
 extension Proxy {
-  /// The proxies by scheme, with exceptions.
+  /// The proxies by URL scheme, with exceptions.
   public struct Rules: Sendable, Hashable {
-    /// The proxy for http URLs; `nil`: none, except in `environment`.
+    /// The proxy for http URLs; `nil`: none, unless the rules are `environment`.
     public var http: Proxy? { didSet { isEnvironment = false } }
-    /// The proxy for https URLs; `nil`: none, except in `environment`.
+    /// The proxy for https URLs; `nil`: none, unless the rules are `environment`.
     public var https: Proxy? { didSet { isEnvironment = false } }
     /// Hosts without a proxy, in the form of ``DestinationPolicy/hosts``.
     public var exceptions: [String] { didSet { isEnvironment = false } }
@@ -17,8 +17,9 @@ extension Proxy {
     /// The proxies of `http_proxy`, `https_proxy` and `all_proxy` in the environment, except for hosts of
     /// `no_proxy`.
     ///
-    /// Requests to localhost use no proxy. With `URLSessionTransport`, the system's proxies apply instead. A
-    /// changed copy has only the proxies and exceptions that were set.
+    /// Upper-case names are the fallback, except `HTTP_PROXY`. Requests to localhost use no proxy. With
+    /// `URLSessionTransport`, the system's proxies apply instead. A changed copy has only the proxies and
+    /// exceptions that were set.
     public static let environment = Proxy.Rules(isEnvironment: true)
 
     /// Creates rules with proxies; by default none.

@@ -1,5 +1,5 @@
 extension NetworkPath {
-  /// The path reported by `NWPathMonitor` on Apple platforms; elsewhere, its status is always
+  /// The path reported by `NWPathMonitor` on Apple platforms; elsewhere, the status is always
   /// ``State/Status/unknown``.
   public static let system: NetworkPath = {
     let source = NetworkPathSource(State(.unknown))

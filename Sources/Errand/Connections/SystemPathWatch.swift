@@ -7,7 +7,7 @@ import Dispatch
 import Network
 
 enum SystemPathWatch {
-  /// The caller must keep the returned value, because its release stops the monitor.
+  /// Watches the system's path until the returned value is released.
   static func begin(_ changed: @escaping @Sendable (NetworkPath.State) -> Void) -> any Sendable {
     let monitor = NWPathMonitor()
     monitor.pathUpdateHandler = { changed(NetworkPath.State($0)) }

@@ -1,10 +1,11 @@
 public import Foundation
 
-/// Requirements for TLS, in addition to the checks of chain, dates and host name.
+/// Settings for TLS, in addition to the checks of chain, dates and host name.
 public struct TLSSettings: Sendable, Hashable {
   /// A PEM file that replaces the system's authorities; `nil`, the default: the system's authorities.
   public var certificateAuthorities: URL?
-  /// The allowed public keys of servers by host: `api.example.com`, or `*.example.com` for all subdomains.
+  /// The allowed public keys of servers by host, such as `api.example.com`, or `*.example.com` for all
+  /// subdomains.
   ///
   /// A mismatch fails with ``RequestError/Kind/secureConnectionFailed``. List a backup key too (RFC 7469
   /// section 4.3).
@@ -19,7 +20,7 @@ public struct TLSSettings: Sendable, Hashable {
 }
 
 extension TLSSettings: PrintedByDescription {
-  /// The settings, without keys and passphrases.
+  /// A summary without keys and passphrases.
   public var description: String {
     var clauses = ["\(minimumVersion) or newer"]
     if let certificateAuthorities {
@@ -83,11 +84,11 @@ extension TLSSettings {
     let form: Form
     let passphrase: Secret?
 
-    /// Creates a client certificate from a PEM file with certificates.
+    /// Creates a client certificate from PEM files.
     ///
     /// - Parameters:
-    ///   - file: The PEM file of the certificate.
-    ///   - key: the file with the private key; `nil`, the default: the file with the certificates.
+    ///   - file: the file with the certificate and its chain.
+    ///   - key: the file with the private key; `nil`, the default: `file`.
     ///   - passphrase: the passphrase of an encrypted key; `nil`: none.
     public static func pem(_ file: URL, key: URL? = nil, passphrase: Secret? = nil)
       -> TLSSettings.ClientCertificate
