@@ -61,7 +61,7 @@ extension RequestMember {
 public struct DownloadedFile: Sendable, Hashable {
   /// The URL of the file.
   public let url: URL
-  /// The size in bytes, after content decoding.
+  /// The size of the file in bytes.
   public let size: Int64
 
   /// Creates a value for a test or a hook.
@@ -110,7 +110,8 @@ extension ResponseSerializer where Self == StandardSerializer<DownloadedFile> {
   ///
   /// - Parameters:
   ///   - destination: The file, or a directory. In a directory, the file name comes from
-  ///     `Content-Disposition` (RFC 6266 section 4.3) or the response URL, or is `download`.
+  ///     `Content-Disposition` (RFC 6266 section 4.3) or the response URL, or is `download`. A taken name
+  ///     gets a number.
   ///   - resumes: See ``DownloadRequest/resumes``.
   ///   - checksum: See ``DownloadRequest/checksum``.
   public static func file(

@@ -40,7 +40,7 @@ package struct DownloadTarget: Sendable {
     }
   }
 
-  /// Creates a directory with its parents by system calls, because a failure reports the error number.
+  /// Creates a directory with its parents by system calls, because a failed call sets an error number.
   private static func makeDirectory(_ url: URL) throws(Refusal) {
     if mkdir(url.path, 0o777) == 0 || errno == EEXIST { return }
     let parent = url.deletingLastPathComponent()

@@ -24,7 +24,7 @@ public struct FileChecksum: Sendable, Hashable {
 
   /// The checksum announced by the server in `Repr-Digest`: SHA-512, or else SHA-256 (RFC 9530 section 3).
   ///
-  /// The request asks for a response without content coding. A response with a coding, or with neither
+  /// The request asks for a response without content coding. An encoded response, or a response with neither
   /// checksum, is rejected.
   public static let announced = FileChecksum(expected: nil)
 
@@ -60,7 +60,7 @@ public struct FileChecksum: Sendable, Hashable {
     return Summing(kind, expected: sum)
   }
 
-  /// The field is a dictionary of byte sequences (RFC 9651 sections 3.2 and 3.3.5).
+  /// Reads a dictionary of byte sequences (RFC 9651 sections 3.2 and 3.3.5).
   private static func announced(by field: String) -> (Kind, String)? {
     var sums: [String: String] = [:]
     for member in field.split(separator: ",") {

@@ -1,7 +1,7 @@
 import Foundation
 
 enum FileName {
-  /// The maximum length of a file name on most file systems, in bytes.
+  /// The limit of most file systems, in bytes.
   private static let longest = 255
 
   static func proposed(by head: HTTPResponse) -> String {
@@ -17,8 +17,7 @@ enum FileName {
   }
 
   private static func harmless(_ name: String) -> String? {
-    // The name is split by scalars. A slash and a combining mark form a single `Character`, but the system
-    // treats the slash as a separator.
+    // A slash and a combining mark form a single `Character`, but the system treats the slash as a separator.
     guard let last = name.unicodeScalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last else {
       return nil
     }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The partial file of an incomplete download, next to the destination, with a record.
 ///
-/// A lock prevents simultaneous use by two requests. For security, the partial file and the record must
+/// A lock prevents simultaneous use by two downloads. For security, the partial file and the record must
 /// belong to the user.
 struct KeptPart: Sendable {
   let path: String
@@ -18,7 +18,7 @@ struct KeptPart: Sendable {
     recordPath = directory.appendingPathComponent("\(name).record", isDirectory: false).path
   }
 
-  /// `nil` if the file is in use or unusable.
+  /// Opens or creates the file with a lock; `nil` if in use or unusable.
   func open() -> Int32? {
     let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     var descriptor = Foundation.open(path, flags | O_CREAT | O_EXCL, 0o666)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The abandoned files of downloads that cannot be resumed, such as files of ended processes.
+/// The abandoned files of downloads without resumption, such as files of ended processes.
 enum LeftoverParts {
   private static let swept = Locked(Set<String>())
 
@@ -8,7 +8,7 @@ enum LeftoverParts {
     ".errand-\(ProcessInfo.processInfo.processIdentifier)-\(number).part"
   }
 
-  /// A sweep takes time, so each folder is usually swept once in a process.
+  /// Sweeps each folder usually once in a process, because a sweep takes time.
   static func sweep(_ folder: String) {
     let isNew = swept.withLock { swept in
       if swept.count >= 1_000 { swept = [] }
@@ -19,7 +19,7 @@ enum LeftoverParts {
     for name in names where isPart(name) { _ = UnfinishedFile.sweep("\(folder)/\(name)", now: now) }
   }
 
-  /// The name of a ``KeptPart`` has only one number.
+  /// The name of a ``KeptPart`` has only one hyphen.
   private static func isPart(_ name: String) -> Bool {
     guard name.hasPrefix(".errand-"), name.hasSuffix(".part") else { return false }
     let numbers = name.dropFirst(8).dropLast(5).split(separator: "-", omittingEmptySubsequences: false)

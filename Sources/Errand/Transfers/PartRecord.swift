@@ -18,7 +18,7 @@ struct PartRecord: Codable, Sendable, Equatable {
     (place, self.url) = Self.sums(of: url)
   }
 
-  /// `nil` if a later request cannot resume the body (RFC 9110 sections 8.8.3 and 8.8.2.2).
+  /// `nil` if a later request cannot safely resume the body (RFC 9110 sections 8.8.3 and 8.8.2.2).
   init?(of head: HTTPResponse, from url: URL) {
     guard head.status == 200, Self.isPlain(head), head.headers["Accept-Ranges"]?.lowercased() != "none",
       let validator = Self.validator(of: head)
@@ -38,7 +38,8 @@ struct PartRecord: Codable, Sendable, Equatable {
 
   private var isTag: Bool { validator.hasPrefix("\"") }
 
-  /// The query of a signed URL changes, so the query may differ if entity tag and length identify the file.
+  /// Compares URLs without query if entity tag and length identify the file, because the query of a signed
+  /// URL changes.
   func belongs(to other: URL) -> Bool {
     let sums = Self.sums(of: other)
     return url == sums.url || isTag && length != nil && place == sums.place

@@ -5,7 +5,6 @@ import Foundation
 /// Releasing the object removes the file, unless the file is in place or is kept for resumption.
 final class PartialFile: Sendable {
   private struct State {
-    /// `nil` if the file is closed.
     var descriptor: Int32?
     var size: Int64 = 0
     var isKept = false
@@ -180,7 +179,7 @@ final class PartialFile: Sendable {
 
   var size: Int64 { state.withLock { $0.size } }
 
-  /// The kept bytes are removed when the file is closed.
+  /// The kept bytes are removed unless the file is put in place.
   func forget() { state.withLock { $0.isKept = false } }
 
   /// Called by a single task at a time.

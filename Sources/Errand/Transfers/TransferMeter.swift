@@ -4,7 +4,6 @@
 final class TransferMeter: Sendable {
   private struct State {
     var progress = TransferProgress()
-    /// Reports of an earlier hop are ignored.
     var hop = 0
     var isAccepted = false
     /// The transport's counts of the response body; `nil` before the first report of the hop.
@@ -68,7 +67,7 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// Begins to count the response body, with the bytes that the transport has already reported.
+  /// Begins to count the response body, including kept bytes and earlier reports of the transport.
   func accept(total: Int64?, keptBytes: Int64 = 0) {
     let now = clock.now()
     change { state in
@@ -93,7 +92,7 @@ final class TransferMeter: Sendable {
     accept(total: isEmpty ? 0 : length.flatMap { ContentRange.number($0) }, keptBytes: keptBytes)
   }
 
-  /// Does nothing once the transport has reported a count.
+  /// Counts bytes of the accepted body until the transport reports a count.
   func noteRead(_ count: Int) {
     let now = clock.now()
     change { state in
@@ -113,11 +112,10 @@ final class TransferMeter: Sendable {
   }
 
   func forgetWatcher() {
-    // The watcher is released outside the lock.
     _ = state.withLock { $0.watcher.take() }
   }
 
-  /// Several quick changes may cause a single call.
+  /// Several quick changes may cause a single call of `progress`.
   func observeResponse(_ progress: (@Sendable (TransferProgress) -> Void)?) -> Task<Void, Never>? {
     guard let progress else { return nil }
     return Task {
@@ -196,7 +194,7 @@ struct Pace {
     (older, newer) = (newer, (bytes, time))
   }
 
-  /// In bytes per second; `nil` until 10 milliseconds after the first count.
+  /// Returns bytes per second; `nil` until 10 milliseconds after the first count.
   func throughput(_ bytes: Int64, at time: Duration) -> Double? {
     let elapsed = time - older.time
     guard isKnown, elapsed >= .milliseconds(10) else { return nil }
@@ -205,19 +203,19 @@ struct Pace {
 }
 
 extension TransportRequest {
-  /// The counter of body bytes on the wire; see ``TransportRequest/counter``.
+  /// The counter of transferred body bytes; see ``TransportRequest/counter``.
   ///
   /// The methods may be called from any thread.
   public struct Counter: Sendable {
     fileprivate let meter: TransferMeter
     fileprivate let hop: Int
 
-    /// Reports how many bytes of the request body have been sent so far, as on the wire.
+    /// Reports how many bytes of the request body have been sent so far.
     ///
     /// `total` is the length of the body; `nil` if unknown.
     public func sent(_ bytes: Int64, of total: Int64?) { meter.noteSent(bytes, of: total, hop: hop) }
 
-    /// Reports how many bytes of the response body have been received so far, as on the wire.
+    /// Reports how many bytes of the response body have been received so far, if possible before decoding.
     ///
     /// `total` is the length of the body; `nil` if unknown. After a first call, only the transport's reports
     /// count, so the transport must report the whole body.
