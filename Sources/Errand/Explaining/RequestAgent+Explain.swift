@@ -1,7 +1,7 @@
 import Foundation
 
 extension RequestAgent {
-  /// Returns the first request of a dispatch, with its settings; does not send the request.
+  /// Returns an explanation of the first request of a dispatch; does not send the request.
   ///
   /// Calls the `filterRequest` hooks and, for a trusted origin, the authenticator. The authenticator is asked
   /// not to renew credentials.

@@ -60,7 +60,7 @@ public struct RequestExplanation: Sendable {
   public let headerSources: [Source]
   /// The settings of the dispatch.
   public let settings: [Setting]
-  /// Unused stored properties similar to a member of ``Request``; see ``Request/domainProperties``.
+  /// Clauses about unused stored properties similar to a protocol member; see ``Request/domainProperties``.
   public let unusedProperties: [String]
 
   let redaction: Redaction

@@ -1,7 +1,8 @@
 import Foundation
 
 extension AttemptReport {
-  /// The redacted template of the first URL; `nil` without a clear template, and in a decoded report.
+  /// The redacted template of the first URL; `nil` without a request or a clear template, and in a decoded
+  /// report.
   package var urlTemplate: String? {
     guard let request, let dispatched = link.dispatched as? RequestContext.Dispatched else { return nil }
     let template = URLTemplate(of: dispatched.request, sentTo: redirects.first?.from ?? request.url)
@@ -11,14 +12,14 @@ extension AttemptReport {
   package var redaction: Redaction { link.redaction(reporting: request) }
 }
 
-/// The path of a request with placeholders for variable segments.
+/// The template stated by a request, or the path with placeholders for variable segments.
 ///
-/// A segment equal to a stored value, ignoring case, gets the property's name, such as `{userID}`. Any other
-/// number, date or UUID becomes `{number}`, `{date}` or `{uuid}`. An unclear path has no template.
+/// A segment equal to a stored value, ignoring case, gets the property's name, such as `{userID}`. Other
+/// numbers, dates and UUIDs become `{number}`, `{date}` or `{uuid}`. An unclear path has no template.
 struct URLTemplate: Sendable {
   let text: String
 
-  /// `nil` if the variable segments are unknown; `url` is the first URL of the attempt.
+  /// `nil` without a clear template; `url` is the first URL of the attempt.
   init?(of request: any Request, sentTo url: URL) {
     if let stated = request.urlTemplate {
       text = stated
@@ -62,7 +63,7 @@ struct URLTemplate: Sendable {
       } else if let general = general(segment) {
         named.append(general)
       } else {
-        // A value is a part of the segment, as in `7.png`.
+        // Unclear: a value is only a part of the segment, as in `7.png`.
         if values.havePart(of: segment) { return nil }
         named.append(segment)
       }
@@ -89,7 +90,7 @@ struct URLTemplate: Sendable {
     return parts.count <= 2 && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(ASCII.isDigit) }
   }
 
-  /// A text such as a time may follow the date.
+  /// Returns true for a text like `2026-01-31`, perhaps with a time.
   private static func isDate(_ bytes: [UInt8]) -> Bool {
     guard bytes.count >= 10, bytes.count == 10 || [UInt8(ascii: "T"), 0x20].contains(bytes[10]) else {
       return false
@@ -103,7 +104,6 @@ struct URLTemplate: Sendable {
 /// The names of a request's stored properties by the texts of their values.
 private struct StoredTexts {
   private var namesByText: [String: [String]] = [:]
-  /// The limit of visited values, because visits take time.
   private var budget = 200
 
   private static let depthLimit = 3
@@ -122,7 +122,7 @@ private struct StoredTexts {
 
   func names(of segment: String) -> [String] { namesByText[Self.key(segment)] ?? [] }
 
-  /// True if a value is a whole word inside the segment.
+  /// Returns true if a value is a whole word inside the segment.
   func havePart(of segment: String) -> Bool {
     let segment = Self.key(segment)
     return namesByText.keys.contains { text in
