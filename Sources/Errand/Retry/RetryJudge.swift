@@ -123,7 +123,6 @@ enum RetryVerdict: Hashable {
 }
 
 extension RetryPolicy {
-  /// `retry` is counted from 1.
   func suggestion(
     for error: RequestError, first: HTTPMethod? = nil, isKeyed: Bool = false, retry: Int, jitter: Double,
     date: Date
