@@ -276,7 +276,6 @@ struct OriginRules: Sendable {
   let budget: RetryBudget
   let breaker: CircuitBreaker?
   let limit: RateLimit?
-  /// The maximum number of attempts that wait for the same bucket; `nil`: no maximum.
   var maxWaiting: Int?
 }
 

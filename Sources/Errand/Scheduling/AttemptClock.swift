@@ -142,7 +142,6 @@ struct TimeLimits: Sendable {
   }
 }
 
-/// The signals that end or suspend a wait or a transfer.
 struct TransferSignals: Sendable {
   let cancellation: CancellationSignal
   let suspension: SuspensionSignal?

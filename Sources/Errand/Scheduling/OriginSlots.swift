@@ -35,7 +35,6 @@ final class OriginSlots: Sendable {
     table = Locked(Table(limit: limit, cap: cap, maxWaiting: maxWaiting))
   }
 
-  /// The limit on held slots for each origin and `limitKey`; 0: no limit.
   var limit: Int {
     get { table.withLock { $0.limit } }
     set {
@@ -44,7 +43,6 @@ final class OriginSlots: Sendable {
     }
   }
 
-  /// The limit on held slots over all origins; 0: no limit.
   var cap: Int {
     get { table.withLock { $0.cap } }
     set {

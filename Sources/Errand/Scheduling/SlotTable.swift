@@ -27,7 +27,6 @@ struct SlotTable<Waiter: Sendable>: Sendable {
   ///
   /// Exempt requests and extra slots count, and may exceed the limit.
   private(set) var cap: Int
-  /// The maximum number of waiters per origin; `nil`: no maximum.
   let maxWaiting: Int?
   private(set) var running = 0
   private(set) var waiting = 0
