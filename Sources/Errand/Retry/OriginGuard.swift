@@ -60,7 +60,7 @@ struct OriginGuard: Sendable {
     let failure: RequestError?
   }
 
-  /// Updates rate limit and circuit after the transfer; later calls for the same admission have no effect.
+  /// Updates rate limit and circuit after a transfer or an attempt; later calls for the admission do nothing.
   @inline(never)
   func settle(_ admission: Admission, with end: End) {
     guard states.admitsEveryAttempt, let settled = admission.settle() else { return }
