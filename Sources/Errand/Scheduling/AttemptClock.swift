@@ -13,6 +13,11 @@ struct AttemptClock: Sendable {
 
   var expiry: Refusal? { watch?.expiry }
 
+  mutating func addRenewal(_ wait: Duration) {
+    renewalWait += wait
+    authenticationWait += wait
+  }
+
   @inline(__always)
   func stop() { watch?.stop() }
 }
