@@ -7,20 +7,20 @@ import Foundation
 ///     let agent = RequestAgent(
 ///       baseURL: server.baseURL, transport: CurlTransport(certificateAuthorities: server.authority))
 ///
-/// Requires OpenSSL 3 or 1.1 on Linux. On Apple platforms, a server with TLS throws an error of kind
+/// Requires OpenSSL 3 or 1.1 on Linux. Otherwise, `MockServer(tls:)` throws an error of kind
 /// ``/Errand/RequestError/Kind/unsupported``.
 public struct ServerTLS: Sendable {
   /// The certificate presented by the server.
   public enum Certificate: Sendable, Hashable {
-    /// A certificate for `localhost`, `*.localhost`, `127.0.0.1` and `::1`.
+    /// A valid certificate for `localhost`, `*.localhost`, `127.0.0.1` and `::1`.
     case valid
-    /// A certificate for the same hosts, expired yesterday.
+    /// A certificate for the hosts of `valid`, expired a day ago.
     case expired
-    /// A certificate for the same hosts, valid from tomorrow.
+    /// A certificate for the hosts of `valid` that becomes valid in a day.
     case notYetValid
-    /// A valid certificate for this host name; allowed are ASCII letters, digits, `-`, `.` and `*`.
+    /// A valid certificate for a host name of one or more ASCII letters, digits, `-`, `.` and `*`.
     case forHost(String)
-    /// A valid certificate by an authority other than ``MockServer/authority``.
+    /// A certificate for the hosts of `valid`, by an authority that is not in ``MockServer/authority``.
     case ofUnknownAuthority
   }
 
