@@ -30,15 +30,15 @@ public struct ServerTLS: Sendable {
     case ignored
     /// The server requests a certificate, and also serves clients without a certificate.
     ///
-    /// A certificate of another authority is refused.
+    /// The server refuses a certificate by an authority other than the server's own.
     case requested
     /// The server refuses clients without a certificate from the server's authority.
     case required
   }
 
-  /// The certificate of the server; valid by default.
+  /// The certificate of the server; `.valid` by default.
   public var certificate: Certificate
-  /// The policy for client certificates; ignored by default.
+  /// The policy for client certificates; `.ignored` by default.
   public var clientCertificates: ClientCertificates
   /// The accepted TLS versions; TLS 1.2 and 1.3 by default.
   public var versions: ClosedRange<TLSSettings.Version>
@@ -58,7 +58,7 @@ public struct ServerTLS: Sendable {
   /// TLS with a valid certificate and default settings.
   public static let on = ServerTLS()
 
-  /// Returns settings such as `.on(certificate: .expired)`.
+  /// Returns settings with the given values, such as `.on(certificate: .expired)`.
   public static func on(
     certificate: Certificate = .valid, clientCertificates: ClientCertificates = .ignored,
     versions: ClosedRange<TLSSettings.Version> = .tls12...TLSSettings.Version.tls13
@@ -66,7 +66,7 @@ public struct ServerTLS: Sendable {
     ServerTLS(certificate: certificate, clientCertificates: clientCertificates, versions: versions)
   }
 
-  /// Returns settings with the authority of another server with TLS, so a transport can trust both servers.
+  /// Returns these settings with another TLS server's authority, so a single file can cover both servers.
   public func sharingAuthority(of server: MockServer) -> ServerTLS {
     var copy = self
     copy.authority = server.identity
@@ -93,7 +93,7 @@ protocol ConnectionCipher: AnyObject {
   func seal(_ bytes: Data)
   /// Adds a `close_notify` alert (RFC 8446 section 6.1) to the output, at the first call only.
   ///
-  /// No effect before the end of the handshake and after a failure.
+  /// Adds no alert before the end of the handshake or after a failure.
   func sendCloseNotify()
   func takeOutput() -> Data
 }
