@@ -2,17 +2,17 @@ public import Errand
 public import Foundation
 
 extension Stub {
-  /// Requires a query item with exactly the given decoded value; `+` in a query means a space.
+  /// Requires a query item whose decoded value is exactly `value`; `+` in the request's query means a space.
   public func query(_ name: String, _ value: String) -> Stub {
     adding(QueryCondition(name: name, wanted: .equal(value)))
   }
 
-  /// Requires a query item whose value matches a pattern.
+  /// Requires a query item whose decoded value matches a pattern.
   public func query(_ name: String, _ value: TextPattern) -> Stub {
     adding(QueryCondition(name: name, wanted: .matching(value)))
   }
 
-  /// Requires a query item of any value.
+  /// Requires the presence of a query item.
   public func query(_ name: String) -> Stub { adding(QueryCondition(name: name, wanted: .present)) }
 
   /// Requires the absence of a query item.
@@ -28,7 +28,7 @@ extension Stub {
     adding(HeaderCondition(name: name, wanted: .matching(value)))
   }
 
-  /// Requires a header field of any value.
+  /// Requires the presence of a header field.
   public func header(_ name: String) -> Stub { adding(HeaderCondition(name: name, wanted: .present)) }
 
   /// Requires the absence of a header field.
