@@ -30,7 +30,7 @@ public struct ServerTLS: Sendable {
     case ignored
     /// The server requests a certificate, and also serves clients without a certificate.
     ///
-    /// The server refuses a certificate by an authority other than the server's own.
+    /// A certificate must come from the server's authority.
     case requested
     /// The server refuses clients without a certificate from the server's authority.
     case required
@@ -66,7 +66,7 @@ public struct ServerTLS: Sendable {
     ServerTLS(certificate: certificate, clientCertificates: clientCertificates, versions: versions)
   }
 
-  /// Returns these settings with another TLS server's authority, so a single file can cover both servers.
+  /// Returns these settings with another TLS server's authority, so a transport can trust both servers.
   public func sharingAuthority(of server: MockServer) -> ServerTLS {
     var copy = self
     copy.authority = server.identity
@@ -89,7 +89,7 @@ protocol ConnectionCipher: AnyObject {
   var hasSaidEnd: Bool { get }
 
   func open(_ bytes: ArraySlice<UInt8>) -> [UInt8]
-  /// Encrypts bytes; ``takeOutput()`` returns the ciphertext.
+  /// Encrypts bytes, in the state `open` only; ``takeOutput()`` returns the ciphertext.
   func seal(_ bytes: Data)
   /// Adds a `close_notify` alert (RFC 8446 section 6.1) to the output, at the first call only.
   ///

@@ -6,7 +6,7 @@ extension StringProtocol {
     utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
   }
 
-  /// Returns true if the text begins with the bytes of `start`; for `hasPrefix`, CR LF is a single character.
+  /// Returns true for the same first bytes; for `hasPrefix`, CR LF is a single character.
   func begins(with start: some StringProtocol) -> Bool { utf8.starts(with: start.utf8) }
 
   func ends(with end: some StringProtocol) -> Bool {

@@ -46,7 +46,6 @@ struct Mismatch {
 
   var isEmpty: Bool { texts.isEmpty }
 
-  /// Some texts are created on demand, because the message contains only the nearest stubs.
   var differences: [String] { texts.map { $0() } }
 
   mutating func add(_ difference: @autoclosure @escaping () -> String, weight: Int) {

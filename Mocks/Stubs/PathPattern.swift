@@ -68,7 +68,6 @@ final class PathPattern: Sendable, CustomStringConvertible {
 
 extension PathPattern {
   private static let gap = 12
-  /// The maximum number of components of a request's path in `distance(to:)`.
   private static let limit = 32
 
   func distance(to place: inout RequestTarget) -> Int {

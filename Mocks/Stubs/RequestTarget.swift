@@ -3,7 +3,8 @@ import Foundation
 
 /// The parts of a URL or request target, as written, and in normalized or decoded form.
 struct RequestTarget: Sendable {
-  /// The scheme and the authority as written; `nil` without an alphanumeric scheme and `://`.
+  /// The scheme and the authority as written, or set from `Host`; `nil` without an alphanumeric scheme and
+  /// `://`.
   var writtenOrigin: String?
   /// The path as written; a missing leading slash is added, except to `*`.
   let path: String
@@ -111,7 +112,7 @@ struct EndpointPattern {
     queryItems = (queries + Self.queries(of: request)).flatMap { FormItems($0).items }
   }
 
-  /// Returns the URL of the pattern; without a base URL, a relative path matches any origin and base path.
+  /// Returns a pattern's URL; a relative path without a base URL matches any origin and base path.
   private static func url(_ path: RequestTarget, of text: String, under base: URL?) -> String {
     if path.writtenOrigin != nil { return literal(path.url) }
     let isBase = path.path == "/" && !text.hasPrefix("/")

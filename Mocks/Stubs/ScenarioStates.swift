@@ -19,7 +19,7 @@ final class ScenarioStates: Sendable {
     let state: String
   }
 
-  /// The function `take` holds the lock from the check of a state to the change of the state.
+  /// Held by `take` from the check of a state to the change of the state.
   private let state = Locked(State())
 
   var current: [String: String] { state.withLock { $0.current } }

@@ -11,8 +11,7 @@ public struct Stub: Sendable {
   var conditions: [any StubCondition] = []
   var secrets: [Secret] = []
   var answers: [MockAnswer]
-  /// Answers requests after `answers`, which may be empty; `nil`: the last answer or, without answers, a 200
-  /// repeats.
+  /// Answers requests after `answers`; `nil`: the last answer repeats, or a 200 without answers.
   var closure: StubClosure?
   var counts = CallCount(1...)
   var step: ScenarioStep?

@@ -40,7 +40,6 @@ final class StubRecord: Sendable {
     }
   }
 
-  /// The end of a sentence about a stub that was never added to a mock; `nil` for an added stub.
   var problem: String? {
     guard isUnused else { return nil }
     guard !first.isUnused else { return "belongs to no mock" }

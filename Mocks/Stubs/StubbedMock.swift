@@ -73,7 +73,7 @@ extension StubbedMock {
   /// Returns the state of a scenario, initially `started`; see ``Stub/scenario(_:when:to:)``.
   public func state(ofScenario name: String) -> String { stubs.scenarios.state(of: name) }
 
-  /// Sets the state of a scenario, so that a test can begin in the middle.
+  /// Sets the state of a scenario, for example to skip the first steps.
   public func setState(_ state: String, ofScenario name: String) {
     stubs.scenarios.set(state, of: name)
   }

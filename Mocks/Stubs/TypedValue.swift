@@ -31,8 +31,7 @@ struct TypedValue: Sendable {
     return .json(keyPath: nil)
   }
 
-  /// Returns an answer whose value a ``MockTransport`` encodes again for the JSON coding of the dispatch, if
-  /// known.
+  /// Returns an answer that a ``MockTransport`` encodes again for the JSON coding of the dispatch, if known.
   func answer(status: HTTPResponse.Status, stubName: String) -> MockAnswer {
     var answer = answer(for: nil, status: status, stubName: stubName)
     answer.reencoded = { self.answer(for: $0, status: status, stubName: stubName) }
@@ -70,7 +69,7 @@ struct TypedValue: Sendable {
     }
   }
 
-  /// Returns JSON with `json` at a key path; a nonnegative integer in the key path is an array index.
+  /// Returns JSON with `json` at a key path; a nonnegative integer is an array index.
   private static func wrapped(_ json: Data, at keyPath: String) -> Data {
     keyPath.split(separator: ".").reversed().reduce(json) { inner, name in
       if let index = Int(name), index >= 0 {

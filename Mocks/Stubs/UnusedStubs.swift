@@ -1,6 +1,6 @@
 import Errand
 
-/// An error about stubs that gave fewer answers than expected, or probably misspelt scenarios or states.
+/// An error about stubs with too few answers, or about probably misspelt scenarios or states.
 public struct UnusedStubs: Error, Sendable, CustomStringConvertible {
   /// The stubs that gave fewer answers than expected, in matching order.
   public let stubs: [Stub]
