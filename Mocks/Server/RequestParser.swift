@@ -21,7 +21,7 @@ struct RequestParser {
     case found(Event)
   }
 
-  /// The approximate limit in bytes, without line ends, for the head and for the trailer section.
+  /// The approximate limit of the head and of the trailers, in bytes without line ends.
   private static let headLimit = 65_536
   private static let bodyLimit = 1 << 30
 

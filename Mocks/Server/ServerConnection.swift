@@ -1,14 +1,14 @@
 import Errand
 import Foundation
 
-/// A client's connection to a mock server; used only on the server's thread.
+/// A client's connection to the server; used only on the server's thread.
 final class ServerConnection {
   typealias Instant = ContinuousClock.Instant
 
   private enum Phase {
     case reading, answering
-    /// The sending half is closed. Input is discarded for up to ``lingerTime``, because closing a socket with
-    /// unread bytes resets the connection and may destroy the sent answer.
+    /// The sending half is closed. Input is discarded for up to ``lingerTime``, because a close with unread
+    /// bytes may destroy the sent answer.
     case lingering
     /// Nothing is sent, and input is discarded.
     case stalled
@@ -34,7 +34,7 @@ final class ServerConnection {
   /// The time of the next step, or of the close that ends ``Phase/lingering``; `nil`: no timed wait.
   private var stepTime: Instant?
   private let pace: ReadingPace?
-  /// The earliest time of the next read at the reading pace; `nil`: no pause by the pace.
+  /// The earliest time of the next read; `nil`: no pause by the reading pace.
   private var readTime: Instant?
 
   init(
@@ -82,7 +82,7 @@ final class ServerConnection {
     phase = .closed
     stepTime = nil
     readTime = nil
-    // After a failed handshake, `take(_:)` has already added the reason.
+    // If the cipher failed, `take(_:)` has already added the reason.
     if let cipher, cipher.details == nil, !cipher.hasFailed {
       journal.addFailedHandshake("the connection ended before the handshake was over")
     }
@@ -96,7 +96,7 @@ extension ServerConnection {
     let pace = phase == .reading || phase == .answering ? pace : nil
     switch Socket.read(socket, into: &buffer, limit: pace?.count ?? .max) {
     case .blocked: break
-    // For `recv`, a half-close by the client looks like a full close.
+    // `recv` shows a half-close like a full close.
     case .ended: close()
     case .bytes(let count):
       if let pace { readTime = now + pace.interval }

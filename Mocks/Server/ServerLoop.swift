@@ -134,13 +134,13 @@ final class LoopControl: Sendable {
     _ = write(wakingSocket, &byte, 1)
   }
 
-  /// Reads up to 64 wake-up bytes, and waits for a byte if the pipe is empty.
+  /// Reads up to 64 wake-up bytes; blocks on an empty pipe.
   func takeWakes() {
     var bytes = [UInt8](repeating: 0, count: 64)
     _ = read(wakeSocket, &bytes, bytes.count)
   }
 
-  /// Stops the loop; outside of the loop's own thread, waits for the end of the loop.
+  /// Stops the loop; outside of the loop's thread, waits for the loop's end.
   func stop() {
     let (isFirst, loopThread) = state.withLock { state in
       defer { state.isStopped = true }

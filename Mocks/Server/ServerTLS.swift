@@ -14,13 +14,13 @@ public struct ServerTLS: Sendable {
   public enum Certificate: Sendable, Hashable {
     /// A valid certificate for `localhost`, `*.localhost`, `127.0.0.1` and `::1`.
     case valid
-    /// A certificate for the hosts of `valid`, expired a day ago.
+    /// A certificate like `valid`, but expired a day ago.
     case expired
-    /// A certificate for the hosts of `valid` that becomes valid in a day.
+    /// A certificate like `valid`, but not valid until a day later.
     case notYetValid
     /// A valid certificate for a host name of one or more ASCII letters, digits, `-`, `.` and `*`.
     case forHost(String)
-    /// A certificate for the hosts of `valid`, by an authority that is not in ``MockServer/authority``.
+    /// A certificate like `valid`, but by an authority that is not in ``MockServer/authority``.
     case ofUnknownAuthority
   }
 

@@ -4,7 +4,7 @@ enum Socket {
   enum Progress {
     case bytes(Int)
     case blocked
-    /// The peer closed the sending half or the whole connection, or an error occurred.
+    /// The peer closed at least the sending half, or an error occurred.
     case ended
   }
 

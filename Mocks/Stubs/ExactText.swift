@@ -48,7 +48,7 @@ struct ExactText: Sendable, Hashable, Comparable {
 /// An item of a query or a URL-encoded form, split before decoding, so an encoded `&` or `=` is no separator.
 struct QueryItem: Sendable, Hashable, Comparable {
   let name: ExactText
-  /// The decoded value, with all escapes if the decoding fails; `nil` for an item without `=`.
+  /// Decoded, or with all escapes after a failed decoding; `nil` for an item without `=`.
   let value: ExactText?
 
   init(_ written: Substring, plusIsBlank: Bool = false) {

@@ -4,7 +4,7 @@ import Foundation
 
 /// Finds repeated names in JSON; a decoded ``/Errand/JSONValue`` keeps only the first of equal names.
 enum RepeatedName {
-  /// Returns a name that an object in a valid JSON body has more than once, or `nil`.
+  /// Returns a repeated name of an object in a valid JSON body, or `nil`.
   ///
   /// Uses a list instead of recursion, because deep JSON could exhaust the stack.
   static func find(in body: Data) -> String? {

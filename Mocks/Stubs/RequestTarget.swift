@@ -3,8 +3,7 @@ import Foundation
 
 /// The parts of a URL or request target, as written, and in normalized or decoded form.
 struct RequestTarget: Sendable {
-  /// The scheme and the authority as written, or set from `Host`; `nil` without an alphanumeric scheme and
-  /// `://`.
+  /// The scheme and authority, as written or from `Host`; `nil` without an alphanumeric scheme and `://`.
   var writtenOrigin: String?
   /// The path as written; a missing leading slash is added, except to `*`.
   let path: String
@@ -95,7 +94,7 @@ struct EndpointPattern {
   /// The decoded query items of a custom URL, or of base URL, path, `query`, and `parameters` sent in the
   /// query.
   ///
-  /// `query` or `parameters` with an encoding error are left out as a whole.
+  /// `query` or `parameters` are left out after an encoding error.
   let queryItems: [(name: String, value: String)]
 
   init(of request: some Request) {

@@ -19,7 +19,7 @@ final class StubCalls: Sendable {
     journal.requests(numbered: numbers.withLock { $0 }).map { $0.filled(for: pattern) }
   }
 
-  /// Adds a call and returns the number of earlier calls; at the limit, only returns `nil`.
+  /// Adds a call and returns the number of earlier calls; returns `nil` at the limit.
   @inline(__always)
   func add(_ number: Int, limit: Int) -> Int? {
     numbers.withLock { numbers in

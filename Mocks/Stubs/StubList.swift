@@ -25,8 +25,8 @@ public final class StubList: Sendable {
     scenarios.reset()
   }
 
-  /// Returns the first matching stub with a remaining answer, and counts the call; `position` is the number
-  /// of earlier calls.
+  /// Returns the first matching stub with a remaining answer and the number of earlier calls; counts the
+  /// call.
   func taken(by request: ReceivedRequest) -> (use: StubUse, position: Int)? {
     let uses = uses.withLock { $0 }
     guard !uses.isEmpty else { return nil }

@@ -140,7 +140,7 @@ extension TextPattern {
 
 private enum TextVerdict: Equatable {
   case match, mismatch
-  /// The reason why no comparison is possible; `malformed` is a malformed regular expression, if any.
+  /// The reason why no comparison is possible, and the malformed regular expression, if any.
   case problem(String, malformed: String? = nil)
 
   init(_ isMatch: Bool) { self = isMatch ? .match : .mismatch }

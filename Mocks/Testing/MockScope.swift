@@ -22,7 +22,7 @@ public final class MockScope: TransportScope, Sendable {
 
   let owner: MockOwner
   private let checksUse: Bool
-  /// Answers requests without an answer by this scope; `nil` for `mocked(by:)` and without an outer scope.
+  /// Answers requests without an answer by this scope; `nil` also for `mocked(by:)`.
   private let outer: MockScope?
   private let state: Locked<State>
   let running: RunningScopes
