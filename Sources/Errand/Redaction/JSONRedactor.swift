@@ -104,10 +104,11 @@ struct JSONRedactor {
     position = end
   }
 
-  /// A pair or a URL contains `:` or `=`, credentials follow a blank, and a backslash starts an escape.
+  /// A pair or a URL contains `:` or `=`, credentials follow a blank, `<` starts an element, and a backslash
+  /// an escape.
   private static func mayContainSecret(_ byte: UInt8) -> Bool {
     switch byte {
-    case UInt8(ascii: ":"), UInt8(ascii: "="), UInt8(ascii: "\\"), 0x20, 0x09: true
+    case UInt8(ascii: ":"), UInt8(ascii: "="), UInt8(ascii: "\\"), UInt8(ascii: "<"), 0x20, 0x09: true
     default: false
     }
   }

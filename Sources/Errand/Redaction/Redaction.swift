@@ -368,7 +368,9 @@ public struct Redaction: Sendable, Hashable {
 
   private static func mayContainSecret(_ byte: UInt8) -> Bool {
     switch byte {
-    case UInt8(ascii: "%"), UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "+"), 0x20: true
+    case UInt8(ascii: "%"), UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "+"), UInt8(ascii: "<"), 0x20,
+      0x09:
+      true
     default: false
     }
   }

@@ -49,6 +49,17 @@ import Testing
     #expect(Redaction.standard.text(text) == text)
   }
 
+  @Test("An element in a JSON string and in an unencoded form value is hidden")
+  func elements() {
+    let (json, form) = (#"{"note":"<token>t1</token>"}"#, "note=<token>t1</token>")
+    #expect(
+      Redaction.standard.body(Data(json.utf8), contentType: "application/json")
+        == #"{"note":"<token><redacted></token>"}"#)
+    #expect(
+      Redaction.standard.body(Data(form.utf8), contentType: "application/x-www-form-urlencoded")
+        == "note=<token><redacted></token>")
+  }
+
   @Test("A second redaction changes nothing")
   func idempotent() {
     let text = "https://u:p@h/?token=t Bearer abc token=t \"secret\":\"s\" Cookie: a"
