@@ -1,6 +1,6 @@
-/// The request headers named by the `Vary` fields of a response (RFC 9110 section 12.5.5).
+/// The header names in the `Vary` fields of a response (RFC 9110 section 12.5.5).
 struct VariedFields: Sendable {
-  /// The maximum number of names, to bound the time of a lookup.
+  /// The maximum number of different names, to bound the time of a lookup.
   static let most = 64
 
   private(set) var names: [String] = []

@@ -21,7 +21,7 @@ struct CoalescingKey: Sendable, Hashable {
   private let limits: TransferLimits
   private let substitute: ObjectIdentifier?
 
-  /// `nil` if the request must not share a transfer.
+  /// `nil` if the policy, the method, the body, trailers or the transport rule out a shared transfer.
   init?(
     _ http: HTTPRequest, identity: Identity?, policy: CoalescingPolicy, timeout: Duration,
     limits: TransferLimits,

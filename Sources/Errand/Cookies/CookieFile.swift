@@ -3,7 +3,7 @@ import Foundation
 /// A file of cookies in Netscape's format, with a line for each cookie.
 ///
 /// Several processes may share the file. A write merges changes of other processes, unless the store was
-/// cleared.
+/// cleared since the last write.
 final class CookieFile: Sendable {
   struct Changes {
     var added: [Cookie] = []
@@ -32,7 +32,7 @@ final class CookieFile: Sendable {
   }
 
   let path: String
-  /// The path without symbolic links, for comparisons.
+  /// The path for comparisons, with symbolic links resolved where possible.
   var place: String {
     let target = (try? PrivateFile.target(of: path)) ?? path
     let folder = URL(fileURLWithPath: target).deletingLastPathComponent().resolvingSymlinksInPath()
