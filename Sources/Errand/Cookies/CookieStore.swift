@@ -30,7 +30,7 @@ public final class CookieStore: Sendable {
   /// - Parameters:
   ///   - file: A file URL; the directory must exist.
   ///   - keepsSessionCookies: True to write session cookies too; `false` by default.
-  /// - Throws: ``FileError`` for an unreadable or invalid file.
+  /// - Throws: ``FileError`` for an invalid URL, and for an unreadable or invalid file.
   public convenience init(file: URL, keepsSessionCookies: Bool = false) throws {
     try self.init(CookieFile(file), keepsSessions: keepsSessionCookies)
   }
@@ -79,7 +79,7 @@ public final class CookieStore: Sendable {
     }.map(\.cookie)
   }
 
-  /// The request's own cookies take precedence.
+  /// Adds the store's cookies; the request's own cookies with the same name take precedence.
   func add(to headers: inout HTTPHeaders, for url: URL, _ context: CookieContext, now: Date) {
     let cookies = cookies(for: url, context, now: now)
     guard !cookies.isEmpty else { return }
@@ -95,7 +95,7 @@ public final class CookieStore: Sendable {
 
   /// Stores a cookie in place of a cookie with the same name, domain, ``Cookie/isHostOnly`` and path.
   ///
-  /// If `cookie` has expired, nothing is stored, and the cookie with the same properties is removed.
+  /// An expired `cookie` only removes the cookie that would be replaced.
   public func set(_ cookie: Cookie) {
     let now = now
     change { jar in
@@ -104,7 +104,7 @@ public final class CookieStore: Sendable {
     }
   }
 
-  /// Removes the cookies for which the closure returns true.
+  /// Removes the unexpired cookies for which the closure returns true.
   public func remove(where isUnwanted: (Cookie) -> Bool) {
     let unwanted = all.filter(isUnwanted).map(\.identity)
     change { jar in
@@ -112,7 +112,7 @@ public final class CookieStore: Sendable {
     }
   }
 
-  /// Removes all cookies, also from the file, including cookies of other processes.
+  /// Removes all cookies; the next write also removes the cookies of other processes from the file.
   public func removeAll() { change { $0.removeAll() } }
 
   func take(_ headers: HTTPHeaders, from url: URL, now: Date) {
@@ -128,7 +128,7 @@ public final class CookieStore: Sendable {
     writer?.noteChange()
   }
 
-  /// `nil`: the field is ignored (draft-ietf-httpbis-rfc6265bis section 5.7).
+  /// Returns the cookie of a field; `nil` for a field to ignore (draft-ietf-httpbis-rfc6265bis section 5.7).
   private func cookie(of field: SetCookie, from origin: CookieOrigin) -> Cookie? {
     var domain = field.domain
     if let said = domain {
