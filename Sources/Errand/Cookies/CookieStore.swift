@@ -135,7 +135,7 @@ public final class CookieStore: Sendable {
       // The list of public suffixes does not recognize a name with a trailing dot.
       guard said.utf8.allSatisfy({ $0 < 0x80 }), said.utf8.last != UInt8(ascii: ".") else { return nil }
       if said == origin.host {
-        // A host that is an address or a public suffix may set cookies only for itself.
+        // With an address or a public suffix as the domain, the cookie becomes host-only.
         if Origin.isAddress(said) || suffixes.contain(said) { domain = nil }
       } else {
         guard CookieOrigin.isHost(origin.host, in: said), !suffixes.contain(said) else { return nil }
@@ -155,7 +155,7 @@ public final class CookieStore: Sendable {
   /// The error of the last write to the file; `nil` without an error.
   public var fileProblem: FileError? { jar.withLock { $0.problem } }
 
-  /// Writes the changes so far to the file, for example after a sign-in.
+  /// Writes the changes so far to the file, if any; for example after a sign-in.
   ///
   /// - Throws: ``fileProblem``, if writing fails.
   public func save() async throws {
@@ -182,7 +182,7 @@ public final class CookieStore: Sendable {
 }
 
 extension CookieStore: PrintedByDescription {
-  /// A line for each cookie, without values.
+  /// A line for each unexpired cookie, without values; `no cookies` without cookies.
   public var description: String {
     let cookies = all
     return cookies.isEmpty ? "no cookies" : cookies.map(\.description).joined(separator: "\n")

@@ -5,7 +5,7 @@ public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
   // At most three machine words, so that `any ResponseSerializer` needs no allocation.
   private enum Maker {
     case quick(@Sendable (HTTPResponse) throws -> Value)
-    /// May end early if the dispatch is cancelled.
+    /// A closure that may end early if the dispatch is cancelled.
     case long(@Sendable (HTTPResponse, RequestContext) async throws -> Value)
     case reader(any BodyReader<Value>.Type)
     case settings(Boxed)
@@ -68,7 +68,7 @@ protocol BodyReader<Value>: SendableMetatype {
 }
 
 extension ResponseSerializer where Self == StandardSerializer<Data> {
-  /// The raw bytes of the body; the default if `Response` is `Data`.
+  /// The bytes of the body; the default if `Response` is `Data`.
   public static var data: StandardSerializer<Data> { StandardSerializer(\.body) }
 }
 

@@ -24,7 +24,7 @@ final class Attempt: @unchecked Sendable {
     self.clock = clock
   }
 
-  /// Another task may still read the original.
+  /// Copies an attempt, because another task may still read the original.
   init(copying other: Attempt) {
     (context, clock, stage) = (other.context, other.clock, other.stage)
     (sent, signature, admission) = (other.sent, other.signature, other.admission)
@@ -70,7 +70,7 @@ final class Attempt: @unchecked Sendable {
     }
   }
 
-  /// Boxed, because most attempts follow no redirect.
+  /// A box, because most attempts follow no redirect and should need no space for a follower.
   final class FollowerBox: Sendable {
     let follower: RedirectFollower
 
@@ -84,7 +84,7 @@ final class Attempt: @unchecked Sendable {
     var body: BodyStream?
     /// The body with the trailers and metrics, after the end of reading.
     var readBody: BodyStream?
-    /// True if the body was read into memory, perhaps only up to a limit or an error.
+    /// True only if the body was read into memory, perhaps not to the end.
     var isBodyRead = false
     /// The number of body bytes received for a stream or a file.
     var streamedLength: Int?
@@ -114,7 +114,7 @@ final class Attempt: @unchecked Sendable {
   }
 
   struct ReadingLimits {
-    /// In bytes; `nil`: no limit.
+    /// The limit in bytes; `nil`: no limit.
     let bound: Int?
     let signals: TransferSignals
     let meter: TransferMeter?
@@ -168,9 +168,9 @@ extension Attempt {
     limits.meter?.noteRead(chunk.count)
   }
 
-  /// Fills the response while reading, so that a failure keeps the bytes received so far.
+  /// Adds the body to the response while reading, so that a failure keeps the bytes received so far.
   ///
-  /// Reaching `limit` ends the reading, and exceeding `limits` throws.
+  /// Reaching `limit` ends the reading; exceeding the bound in `limits` throws.
   @inline(never)
   func read(_ body: BodyStream, limit: Int, within limits: ReadingLimits) async throws {
     defer { endReading(body) }
@@ -183,7 +183,7 @@ extension Attempt {
     answer.isBodyRead = true
   }
 
-  /// Returns true at the limit.
+  /// Returns true if the response body has reached `limit`.
   @inline(never)
   private func append(_ chunk: Data, of body: BodyStream, limit: Int, within limits: ReadingLimits) throws
     -> Bool
@@ -228,9 +228,10 @@ extension Attempt {
 // MARK: Report
 
 extension Attempt {
-  /// Leaves out the response body to save memory.
+  /// Returns the report of the attempt, without the response body to save memory.
   ///
-  /// `isLast` moves the request out of a successful attempt; after a failure, a mock may still need the request.
+  /// With `isLast`, moves the request out of a successful attempt; after a failure, a mock may still need the
+  /// request.
   func report(
     _ end: End, since start: Duration, cache: VerdictBox?, link: RedactionSource, isLast: Bool
   ) -> AttemptReport {

@@ -19,7 +19,7 @@ struct AttemptReceiver<R: Request>: Sendable {
     if let refused = try judgeHead(attempt) { throw await refusal(readingBody: refused, in: attempt) }
   }
 
-  /// `isHandedOut` means that the caller reads the body as a stream.
+  /// Reads and validates the body, unless `isHandedOut`: the caller then reads the body as a stream.
   @inline(__always)
   func body(_ attempt: Attempt, isHandedOut: Bool) async throws {
     if isHandedOut { return sender.endTransfer(attempt) }
