@@ -48,7 +48,8 @@ struct AttemptReceiver<R: Request>: Sendable {
     attempt.answer.response = response
   }
 
-  /// Reads a body in memory; returns false for other bodies, for a file, and during a suspension.
+  /// Reads a body already in memory; returns false without such a body, for a download, and during a
+  /// suspension.
   @inline(never)
   private func readWhole(_ attempt: Attempt) throws -> Bool {
     attempt.stage = .transport
@@ -80,7 +81,7 @@ struct AttemptReceiver<R: Request>: Sendable {
     }
   }
 
-  /// Returns a refusal whose validator needs the body.
+  /// Validates the head; returns the refusal of a validator that needs the body, and throws other refusals.
   @inline(never)
   private func judgeHead(_ attempt: Attempt) throws -> RefusedResponse? {
     guard var answer = attempt.answer.received.take() else { return nil }
@@ -122,11 +123,11 @@ struct AttemptReceiver<R: Request>: Sendable {
     return nil
   }
 
-  /// After a failure, the transfer may still be running.
+  /// Cancels the body after a failure, because the transfer may still be running.
   @inline(never)
   func cancelBody(_ attempt: Attempt) {
     attempt.answer.body?.cancel()
-    // After status 416, the kept bytes are discarded, because the server refused the requested range.
+    // After status 416, the kept bytes of a download are discarded, because the server refused the range.
     if attempt.answer.response?.status == 416, let file = attempt.answer.file, file.size > 0 { file.forget() }
   }
 

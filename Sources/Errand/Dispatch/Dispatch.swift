@@ -61,7 +61,7 @@ final class Dispatch<R: Request>: Sendable {
     agent.inFlight.attach(self, to: entry)
   }
 
-  /// Must run off the main actor.
+  /// Creates and registers a dispatch; must run off the main actor.
   @inline(__always)
   static func begin(
     _ request: R, by agent: RequestAgent, under parent: InFlight.Entry? = nil,
@@ -119,6 +119,8 @@ final class Dispatch<R: Request>: Sendable {
     @inline(__always) get { AttemptSender(dispatch: self) }
   }
 
+  /// The destination and settings of a download; `nil` for other requests.
+  ///
   /// Compares the types first, because the cast of a serializer is slow.
   var file: FileResponse? {
     @inline(__always) get { R.Response.self == DownloadedFile.self ? castFile() : nil }

@@ -4,7 +4,7 @@ import Foundation
 protocol DispatchOutput<R>: Sendable {
   associatedtype R: Request
   associatedtype Product: Sendable
-  /// The value that the agent's outcome hooks receive.
+  /// The value of a success that the agent's outcome hooks receive.
   associatedtype Value: Sendable
 
   static var streamsBody: Bool { get }
@@ -69,7 +69,7 @@ struct ValueOutput<R: Request>: DispatchOutput {
   }
 }
 
-/// An output whose value is not the decoded response.
+/// An output whose value does not come from the response serializer.
 ///
 /// For a success, the request's own outcome hooks run if `Response` is `Void`, or if the value can be cast to
 /// `Response`.
@@ -163,7 +163,7 @@ struct StreamOutput<R: Request>: DispatchOutput {
     replaced(outcome, by: await hook.filter(outcome, context: context))
   }
 
-  /// Once the caller has the head, no failure becomes a success.
+  /// Returns the filtered outcome; once the caller has the head, no failure becomes a success.
   private func replaced<Other>(
     _ outcome: Outcome<HTTPResponse>, by other: Outcome<Other>
   ) -> Outcome<HTTPResponse> {
