@@ -99,8 +99,7 @@ struct RequestBuilder {
   mutating func withholdHeaders(from http: inout HTTPRequest, of request: some Request, built: HTTPRequest) {
     guard isForeign(http.url, of: request) else { return }
     isUntrusted = true
-    guard request.customRequest == nil else { return }
-    let own = request.headers
+    let own = request.customRequest?.headers ?? request.headers
     var carried = built.headers
     carried.fields.removeAll { field in
       own.contains(field.name)

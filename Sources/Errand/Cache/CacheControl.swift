@@ -47,8 +47,8 @@ struct CacheControl: Sendable {
         _ = Self.take(bytes, from: &place) { $0 != 0x2C }
       }
       place += 1
-      // In a name, text after a space or a semicolon violates the grammar, and is dropped.
-      let token = Self.trimmed(name).prefix { $0 != " " && $0 != ";" }
+      // In a name, text after white space or a semicolon violates the grammar, and is dropped.
+      let token = Self.trimmed(name).prefix { $0 != " " && $0 != "\t" && $0 != ";" }
       if !token.isEmpty { directives.append((token.lowercased(), value)) }
     }
   }

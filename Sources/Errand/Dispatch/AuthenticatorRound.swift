@@ -51,11 +51,7 @@ struct AuthenticatorRound<R: Request>: Sendable {
     // The attempt's time limit does not apply to a renewal, but the deadline of the dispatch does.
     let begun = dispatch.time.pause(&attempt.clock)
     do {
-      defer {
-        let wait = dispatch.time.now - begun
-        attempt.clock.renewalWait += wait
-        attempt.clock.authenticationWait += wait
-      }
+      defer { attempt.clock.addRenewal(dispatch.time.now - begun) }
       attempt.signature.isRenewed = try await HeldSlotMark.holding(if: attempt.transferState.lease != nil) {
         try await signer.renew(after: failure, round: round, in: context, within: dispatch.time)
       }

@@ -62,12 +62,16 @@ extension TransportSummary {
       set { connection = Connection(tls: tls, proxy: proxy, proxyResponse: newValue) }
     }
 
-    /// The parts of `remoteAddress`, without brackets.
+    /// The parts of `remoteAddress` without brackets, or the path of a Unix socket.
     package var peer: (address: String, port: Int?)? {
-      guard let remoteAddress, let colon = remoteAddress.lastIndex(of: ":") else { return nil }
-      let address = remoteAddress[..<colon].drop { $0 == "[" }.prefix { $0 != "]" }
-      return address.isEmpty
-        ? nil : (String(address), Int(remoteAddress[remoteAddress.index(after: colon)...]))
+      guard let remoteAddress, !remoteAddress.isEmpty else { return nil }
+      if remoteAddress.hasPrefix("unix:") { return (String(remoteAddress.dropFirst(5)), nil) }
+      let colon = remoteAddress.hasSuffix("]") ? nil : remoteAddress.lastIndex(of: ":")
+      let address = remoteAddress[..<(colon ?? remoteAddress.endIndex)].drop { $0 == "[" }.prefix {
+        $0 != "]"
+      }
+      let port = colon.flatMap { Int(remoteAddress[remoteAddress.index(after: $0)...]) }
+      return address.isEmpty ? nil : (String(address), port)
     }
 
     private var connection: Connection?

@@ -87,7 +87,7 @@ struct JSONRedactor {
     let raw = isClosed ? inside : bytes[(position + 1)..<end]
     guard raw.contains(where: Self.mayContainSecret) else { return copy(to: end) }
     let text = Array(JSONEscapes.unescaped(raw))
-    // The caller has hidden known values in the raw string. Unescaping may reveal others.
+    // The caller has hidden known values in the raw string. Unescaping may reveal other known values.
     let redacted = redaction.text(
       bytes: text.count < raw.count ? redaction.hidingValues(text) : text, depth: 0)
     guard redacted != text else { return copy(to: end) }

@@ -22,7 +22,7 @@ enum DataURL {
     return (mediaType(head) ?? defaultType, isBase64)
   }
 
-  /// Decodes the printable characters that ``URLJoining`` escapes in a data URL; `%` stays escaped.
+  /// Decodes the escapes of printable ASCII characters that a URL's query cannot contain, except `%25`.
   private static func unescaped(_ text: Substring) -> [UInt8] {
     let bytes = Array(text.utf8)
     var (result, index) = ([UInt8](), 0)
@@ -110,7 +110,8 @@ enum DataURL {
     bytes[..<(bytes.lastIndex { $0 != 0x20 }.map { $0 + 1 } ?? bytes.startIndex)]
   }
 
-  /// Ignores white space, and accepts missing padding (Infra standard, *forgiving-base64 decode*).
+  /// Decodes Base64; ignores white space, and accepts missing padding (Infra standard, *forgiving-base64
+  /// decode*).
   private static func base64(_ encoded: [UInt8]) throws(Refusal) -> Data {
     var digits = encoded.filter { !isWhiteSpace($0) }
     if digits.count.isMultiple(of: 4) {

@@ -1,5 +1,4 @@
 package struct PromisedLength: Sendable {
-  /// In bytes; `nil` if unknown.
   let length: Int64?
   private var count: Int64 = 0
 

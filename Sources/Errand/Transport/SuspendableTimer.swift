@@ -40,7 +40,7 @@ final class SuspendableTimer: Sendable {
     let clock = AgentClock.continuous
     let before = state.withLock { state -> AgentClock.PendingCall? in
       let before = state.call.take()
-      // Checked under the lock, so that the later of two concurrent changes counts.
+      // The suspension is read under the lock, so that the later of two concurrent changes counts.
       guard !state.isStopped, suspension?.isSuspended != true else { return before }
       state.call = clock.call(clock.now() + time) { self.fire() }
       return before

@@ -36,7 +36,7 @@ private final class TrailedSource: CodingSource, @unchecked Sendable {
   private let length: Int64?
   private let maker: any TrailerMaker
   private let made: Locked<HTTPHeaders?>
-  // Guarded by the contract of `BodySource`: `next` has a single caller. Covers `chunks`, `total` and
+  // Guarded by the contract of `BodySource`: calls of `next` never overlap. Covers `chunks`, `total` and
   // `hasEnded`.
   private var chunks: BodyStream.Iterator
   private var total: Int64 = 0

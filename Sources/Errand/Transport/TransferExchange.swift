@@ -12,7 +12,7 @@ package struct TransferMailbox {
   /// The caller that takes the continuation under the lock must resume the continuation.
   var waiter: UnsafeContinuation<Void, Never>?
   var handlers: Handlers?
-  /// The transfer's second permit for the origin, held until the network side has stopped.
+  /// The extra slot of a transfer that ended early, held until the network side has stopped.
   var closingSlot: OriginSlots.Lease?
 
   struct Handlers {
@@ -22,7 +22,7 @@ package struct TransferMailbox {
 
   package init() {}
 
-  /// Receiving pauses from the high mark and resumes at the low mark, in bytes of unread chunks.
+  /// Receiving pauses from the high mark and resumes at the low mark, in bytes unread by the consumer.
   static let highWaterMark = 1 << 20
   static let lowWaterMark = 1 << 18
 
@@ -89,7 +89,7 @@ extension TransferExchange {
 
   package var summary: TransportSummary { mailbox.withLock { $0.summary } ?? TransportSummary() }
 
-  /// Cancels the transfer and drops unread chunks, unless the body was read to its end.
+  /// Cancels the transfer and drops unread chunks, unless the transfer succeeded and no chunk is unread.
   package func abandon() {
     // The previous ending is released outside the lock, because releasing an error may run the caller's code.
     let (isRunning, _) = change { mailbox in
@@ -105,7 +105,7 @@ extension TransferExchange {
     if isRunning { stop() }
   }
 
-  /// Chunks that were delivered before the error stay readable.
+  /// Fails a running transfer; chunks that were delivered before stay readable.
   package func end(with error: any Error) {
     let isRunning = change { mailbox in
       guard mailbox.ending == nil else { return false }
@@ -196,7 +196,8 @@ extension TransferExchange {
     }
   }
 
-  /// Resumes without a value, because Thread Sanitizer reports a false race for `resume(returning:)`.
+  /// Waits for a change; resumes without a value, because Thread Sanitizer reports a false race for
+  /// `resume(returning:)`.
   private func wait(until isReady: (TransferMailbox) -> Bool) async {
     await withUnsafeContinuation { continuation in
       let isThere = mailbox.withLock { mailbox in

@@ -53,7 +53,7 @@ package struct TransferTimes {
 
   package mutating func noteProgress(at now: Int64) { lastProgress = now }
 
-  /// Only `count` bytes count for the maximum rate.
+  /// `count` is used only for the maximum rate.
   package mutating func noteSent(_ count: Int64 = 0, at now: Int64) {
     lastSent = now
     sendSchedule.note(count, at: now)
@@ -83,7 +83,7 @@ package struct TransferTimes {
     windowReceived = received
   }
 
-  /// Excludes the silence that libcurl needs to keep to a maximum rate after many bytes at once.
+  /// Counts a silence that keeps to a maximum rate as progress.
   private mutating func excludeThrottling(at now: Int64) {
     let end = max(receiveSchedule.end, sendSchedule.end)
     lastProgress = max(lastProgress, min(end, now))
@@ -91,8 +91,7 @@ package struct TransferTimes {
     if end > now { restartWindow(at: now) }
   }
 
-  /// `sending` returns the nanoseconds from `begun` until the connection was ready; `nil` before, 0 if
-  /// unknown.
+  /// `sending` returns the nanoseconds until the connection was ready; `nil` before, 0 if unknown.
   package mutating func breach(
     at now: Int64, isWaitingForBody: Bool = false, sending: () -> Int64?
   ) -> TransportError? {

@@ -9,7 +9,8 @@ package enum TransferUpload: Sendable {
   case stream(BodyStream, length: Int64?)
   case trailed(TransportRequest.TrailedBody)
 
-  /// Without trailers, a stream with the promised length 0 is read here, to check that the stream is empty.
+  /// Reads the stream of a request without trailers if the promised length is 0, to check that the stream is
+  /// empty.
   package init(
     _ request: HTTPRequest, unless signal: CancellationSignal, timeout: Duration,
     suspension: SuspensionSignal?
@@ -47,7 +48,7 @@ package enum TransferUpload: Sendable {
     TransportError(.encoding, "a body cannot have \(length) bytes")
   }
 
-  /// A cancellation ends the wait even if the stream ignores the cancellation.
+  /// Throws unless the stream is empty; a cancellation ends the wait at once.
   private static func checkEmpty(
     _ stream: BodyStream, unless signal: CancellationSignal, timeout: Duration, suspension: SuspensionSignal?
   ) async throws {
@@ -74,7 +75,7 @@ package enum TransferUpload: Sendable {
     }
   }
 
-  /// In bytes; `nil` if unknown, and with trailers, because `total` has the length of such a body.
+  /// The length in bytes; `nil` if unknown, and for a body with trailers, whose length is `total`.
   package var length: Int64? {
     switch self {
     case .none, .zeroLength: 0

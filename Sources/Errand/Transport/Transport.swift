@@ -4,18 +4,18 @@ public import Foundation
 ///
 /// Write a transport to use a different networking stack.
 ///
-/// - Follow no redirect, retry no failed request, and keep no cookie, cache or credential.
+/// - Leave redirects, retries, cookies, the cache and credentials to the agent.
 /// - Add only header fields that the transport itself must set, such as `Host` and `Content-Length`.
 /// - For a request with trailers, send a ``TransportRequest/TrailedBody`` instead of the body.
 /// - End when ``TransportRequest/cancellation`` fires, because the dispatch waits for the transport.
 public protocol Transport: Sendable {
-  /// The features of this transport; read for each request, so the property must be cheap.
+  /// The features of this transport; read often, so the property must be cheap.
   var capabilities: TransportCapabilities { get }
 
   /// Sends the request and returns when the head of the final response has arrived.
   ///
-  /// The agent calls the method off the main actor, unless the method or its type is marked `@MainActor`.
-  /// Throw a failure as a ``TransportError``.
+  /// The agent calls the method off the main actor, unless the method is isolated to the main actor. Throw a
+  /// failure as a ``TransportError``.
   func send(_ request: TransportRequest) async throws -> TransportResponse
 
   /// Makes later requests use new connections; by default, does nothing.
@@ -23,7 +23,7 @@ public protocol Transport: Sendable {
   /// Running transfers should finish. A wrapping transport must forward the call to the wrapped transport.
   func resetConnections()
 
-  /// Returns the client identity that the transport shows to a server, such as a client certificate.
+  /// Returns the client identity that the transport shows for a URL, such as a client certificate.
   ///
   /// `nil`, the default: no known identity. A cache separates the responses by identity. The text should be
   /// equal for the same client in every process, and contain no secret. A wrapping transport must forward the
@@ -44,7 +44,7 @@ package protocol URLTextTransport: Transport {}
 
 /// The agent's request to a transport.
 public struct TransportRequest: Sendable {
-  /// The request, checked and complete except for the fields that frame the message.
+  /// The request, checked and complete except for the header fields that the transport adds.
   public var request: HTTPRequest
   /// The maximum time without progress before ``RequestError/Kind/timedOut``; 60 s by default.
   public var timeout: Duration
@@ -65,12 +65,12 @@ public struct TransportRequest: Sendable {
   public var suspension: SuspensionSignal?
   /// The counter for the transferred bytes of the bodies; `nil` if the transfer's progress is not measured.
   public var counter: TransportRequest.Counter?
-  /// The receiver of informational responses (RFC 9110 section 15.2), except 100; `nil` without a receiver.
+  /// The receiver of informational responses (RFC 9110 section 15.2), except 100 and 101; `nil` without a
+  /// receiver.
   ///
   /// The transport may call the closure on any thread.
   public var informational: (@Sendable (HTTPResponse) -> Void)?
-  /// True after an attempt that failed with the kind `timedOut` or `connectionLost`, perhaps because of its
-  /// connection.
+  /// True if the last retry followed the kind `timedOut` or `connectionLost`, perhaps due to the connection.
   package var wantsFreshConnection = false
   package var isBulk = false
   /// The permit for a transfer to the origin; `nil` if the agent holds no permit.
@@ -101,7 +101,7 @@ extension TransportRequest {
   }
 }
 
-/// The result of a transport.
+/// The response of a transport.
 public struct TransportResponse: Sendable {
   /// The head of the final response; its body is empty.
   public var head: HTTPResponse

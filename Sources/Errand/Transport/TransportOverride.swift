@@ -22,15 +22,15 @@ package final class TransportOverride: Sendable {
   }
 }
 
-/// An override that also applies to stray dispatches, which run in tasks without the task local.
+/// A transport for overrides that also serves stray dispatches, which run in tasks without the task local.
 package protocol TransportScope: Transport, AnyObject {
   func transport(inPlaceOf own: any Transport) -> any Transport
 
-  /// A stray dispatch is of an agent that was created or used under the `scopes`; `nil` keeps the agent's
-  /// transport.
+  /// Returns the transport for a stray dispatch of an agent that was created or used under the `scopes`;
+  /// `nil` keeps the agent's transport.
   func transport(forStrayAmong scopes: [any TransportScope], inPlaceOf own: any Transport) -> (any Transport)?
 
-  /// Reports unused properties of a type; `unused` returns the message, or `nil` if every property is used.
+  /// Reports unused properties of a request type; `unused` returns the message, or `nil` if all are used.
   func notice(_ type: ObjectIdentifier, unused: () -> String?)
 }
 

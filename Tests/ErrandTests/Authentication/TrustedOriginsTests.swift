@@ -126,6 +126,24 @@ struct TrustedOriginsTests {
     #expect(transport.requests.allSatisfy { $0.headers["X-Own"] == "o" && !$0.headers.contains("X-Client") })
   }
 
+  @Test("A hook that moves a request to another origin does not move the user info of the URL there")
+  func movedUserInfo() async throws {
+    struct Moving: RequestHooks {
+      func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+        request.url = try #require(URL(string: "https://other.example/x"))
+      }
+    }
+    let transport = FunctionTransport()
+    let agent = RequestAgent(baseURL: "https://api.example", transport: transport, hooks: [Moving()])
+    let url = Self.url("https://ada:pw@api.example/x")
+    _ = try await agent.send(Call(path: url.absoluteString))
+    _ = try await agent.send(Call(customRequest: HTTPRequest(url: url)))
+    _ = try await agent.send(
+      Call(customRequest: HTTPRequest(url: url, headers: ["Authorization": "Bearer own"])))
+    #expect(transport.requests.map { $0.headers["Authorization"] } == [nil, nil, "Bearer own"])
+    #expect(transport.requests.map(\.url.absoluteString).allSatisfy { $0 == "https://other.example/x" })
+  }
+
   @Test("An agent without a base sends credentials to listed origins, and to a request's own base")
   func noBase() async throws {
     let transport = FunctionTransport()

@@ -279,6 +279,10 @@ struct CacheRulesTests {
     #expect(
       CacheControl(["Cache-Control": "a=\"unended, no-store ;x, no-cache;y"]).directives.map(\.name)
         == ["a", "no-store", "no-cache"])
+    #expect(
+      CacheControl(["Cache-Control": "no-store\t, no-cache\t=x"]).directives.map(\.name) == [
+        "no-store", "no-cache",
+      ])
     #expect(ResponseDirectives(["Cache-Control": "no-cache=\"\""]).noCache)
     #expect(ResponseDirectives(["Cache-Control": "no-cache="]).noCache)
     for broken in ["=", ",", "=,=\"", "\"", "a=\"\\"] { _ = CacheControl(["Cache-Control": broken]) }

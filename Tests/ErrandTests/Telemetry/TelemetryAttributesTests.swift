@@ -106,6 +106,18 @@ struct TelemetryAttributesTests {
     #expect(texts.first?.hasPrefix("error.type: cancelled\n") == true)
   }
 
+  @Test(
+    "The peer is an address with or without a port, or the path of a Unix socket",
+    arguments: [
+      ("[::1]:443", "::1", 443), ("127.0.0.1:80", "127.0.0.1", 80), ("[fe80::1]", "fe80::1", nil),
+      ("127.0.0.1", "127.0.0.1", nil), ("unix:/run/a.sock", "/run/a.sock", nil), ("", nil, nil),
+    ] as [(String, String?, Int?)])
+  func peer(_ written: String, _ address: String?, _ port: Int?) {
+    var metrics = TransportSummary.Metrics()
+    metrics.remoteAddress = written
+    #expect(metrics.peer?.address == address && metrics.peer?.port == port)
+  }
+
   @Test("The transport's connection details are present, and metrics get attributes with few values")
   func connection() throws {
     var metrics = TransportSummary.Metrics()

@@ -26,14 +26,14 @@ final class CurlTransfer {
   /// True if the transfer ends with the response head, even if the server sends a body.
   var endsWithHead = false
   @exclusivity(unchecked) var route = CurlRoute()
-  /// True for a request with a body and `Expect`.
+  /// True for a request with a body and the field `Expect`.
   ///
-  /// A 417 response then ends the transfer, because libcurl would repeat the request.
+  /// A 417 response then ends the transfer, because libcurl may repeat the request.
   var expectsContinue = false
   /// True if libcurl may stop watching the socket to limit the speed.
   var isThrottled = false
 
-  /// The ``deadline`` at the insertion into ``TransferTimers``, in nanoseconds.
+  /// The ``deadline`` at the last insertion into ``TransferTimers``, in nanoseconds.
   var timer: Int64 = 0
   var timerIndex: Int?
 
@@ -62,7 +62,7 @@ final class CurlTransfer {
 
   // MARK: Progress
 
-  /// In nanoseconds of the loop's clock.
+  /// The time of the next check, in nanoseconds of the loop's clock.
   var deadline: Int64 { min(times.deadline, uploadWatch.nextLook(within: times.shortest) ?? .max) }
 
   var isPaused: Bool { pauses.isAny }
@@ -77,7 +77,7 @@ final class CurlTransfer {
 
   var lastProgress: Int64 { times.lastProgress }
 
-  /// The time until the last status line; `nil` without a status line or a request body.
+  /// The time from the start to the server's last status line; `nil` without such a line or a request body.
   var waitForHead: Duration? { uploadWatch.headBegan.map { .nanoseconds($0 - times.begun) } }
 
   var isSilent: Bool { times.isSilent(at: driver.now) }
@@ -151,7 +151,7 @@ final class CurlTransfer {
   func note(_ event: CurlHTTP2Trace) {
     sending.note(event, driver: driver)
     if event == .left || event == .downgraded { leaveConnection() }
-    // Before 8.16, libcurl first repeats the request over the same connection.
+    // Some versions of libcurl would first repeat the request over the same connection.
     if event == .downgraded { handle.set(CCURLOPT_FRESH_CONNECT, to: true) }
   }
 
@@ -161,14 +161,14 @@ final class CurlTransfer {
     times.restart(at: driver.now)
   }
 
-  /// A suspension has an effect at the next bytes of a body.
+  /// After a suspension, the transfer pauses at the next bytes of a body, or earlier.
   func followSuspension() -> CCURLcode {
     let wasSuspended = pauses.isSuspended
     pauses.isSuspended = exchange.request.suspension?.isSuspended ?? false
     return wasSuspended && !pauses.isSuspended ? applyPauses() : CCURLE_OK
   }
 
-  /// Callbacks during the call may pause the transfer again.
+  /// Callbacks during `ccurl_easy_pause` may pause the transfer again.
   private func applyPauses() -> CCURLcode {
     times.restart(at: driver.now)
     if !isPausedForCaller { driver.timers.insert(self) }
@@ -188,7 +188,7 @@ final class CurlTransfer {
     announceNews()
   }
 
-  /// The body is announced only after its last byte, or when the transfer ends earlier.
+  /// Adds bytes to the body's block; the block is announced once complete, or when the transfer ends.
   func report(_ bytes: UnsafeRawBufferPointer, ofBody length: Int) {
     if news.append(bytes, ofBody: length) { announceNews() }
   }

@@ -7,17 +7,17 @@ struct CurlTransferBody {
   private var offset = 0
   private(set) var pump: UploadPump?
   private var length: Int64?
-  /// The total for progress reports, in bytes; `nil` if unknown.
+  /// The length of the body in bytes, also with trailers; `nil` if unknown.
   private var total: Int64?
   private var trailed: TransportRequest.TrailedBody?
   private var countsSent = false
   private var givenBytes: Int64 = 0
-  /// True after libcurl has asked for the trailers, so that the request cannot be repeated.
+  /// True after libcurl has asked for the trailers; the request then cannot be repeated.
   private(set) var hasGivenTrailers = false
   /// True if libcurl's last attempt to rewind the body failed.
   var isLost = false
   private(set) var isAbandoned = false
-  /// True if the connection was closed when the upload ended early.
+  /// True if the connection was known to be closed when the body was abandoned.
   private(set) var isCut = false
   private var seenReadCount = 0
 
@@ -44,7 +44,7 @@ struct CurlTransferBody {
     handle.set(CCURLOPT_UPLOAD, to: true)
     handle.set(CCURLOPT_INFILESIZE_LARGE, offset: length ?? -1)
     if trailed != nil { CurlTrailers.configure(handle) }
-    // Without a length, libcurl's count includes the framing.
+    // Without a length, libcurl's count may include the framing.
     if counts, let length, length > 65_536 {
       countsSent = true
       handle.set(CCURLOPT_NOPROGRESS, to: false)
@@ -92,7 +92,7 @@ struct CurlTransferBody {
 
   mutating func watchReads() { seenReadCount = pump?.readCount ?? 0 }
 
-  /// Also returns true if the stream was never asked for bytes.
+  /// Returns true if the stream was read since the last check, or was never read.
   mutating func wasAsked() -> Bool {
     guard let readCount = pump?.readCount, readCount != seenReadCount || readCount == 0 else { return false }
     seenReadCount = readCount

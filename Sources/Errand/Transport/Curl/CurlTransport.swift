@@ -3,19 +3,18 @@ public import Foundation
 
 extension CurlTransport: URLTextTransport {}
 
-/// The default transport on Linux: libcurl's multi interface, driven by a few threads.
+/// The default transport on Linux: libcurl's multi interface, driven by one or more threads.
 ///
 /// Needs libcurl 7.76 or newer. HTTP/2 needs libcurl 8.3 or newer, and usually TLS. A statically linked
 /// executable needs the package's trait `LinkedCurl`.
 ///
-/// Decodes `gzip`, `deflate`, `br` and `zstd`. A body without a decoder on the system is delivered unchanged.
-/// The trailers of a request are limited to 65,000 bytes.
+/// Decodes `gzip`, `deflate`, `br` and `zstd`. A body in a coding without a decoder on the system is
+/// delivered unchanged. The trailers of a request are limited to 65,000 bytes.
 ///
-/// A request may be sent again if its connection breaks. For a method that is not idempotent (RFC 9110
-/// section 9.2.2), the server must be known not to have processed the request.
+/// A request may be sent again if its connection breaks or its HTTP/2 stream fails. For a method that is not
+/// idempotent (RFC 9110 section 9.2.2), the server must be known not to have processed the request.
 ///
-/// If the environment has `SSLKEYLOGFILE`, libcurl usually writes the keys of TLS connections to this file,
-/// also in release builds.
+/// If the environment has `SSLKEYLOGFILE`, libcurl usually writes the keys of TLS connections to this file.
 public final class CurlTransport: Transport, Sendable {
   private let loops: Locked<CurlLoops>
   private let makeLoops: @Sendable () -> CurlLoops
@@ -29,8 +28,8 @@ public final class CurlTransport: Transport, Sendable {
   ///     system's authorities.
   ///   - eventLoops: the number of event loops, each with a thread, at least 1; `nil`, the default: half the
   ///     number of processors, from 1 to 4.
-  ///   - idleConnectionLifetime: the longest idle time of a reused connection, rounded up to whole seconds;
-  ///     60 s by default. `.zero`: no idle connection is reused.
+  ///   - idleConnectionLifetime: the longest idle time of a reused connection; 60 s by default. The real
+  ///     limit may be up to 2 s longer. `.zero`: no idle connection is reused.
   public convenience init(
     certificateAuthorities: URL? = nil, eventLoops: Int? = nil,
     idleConnectionLifetime: Duration = .seconds(60)
@@ -41,15 +40,15 @@ public final class CurlTransport: Transport, Sendable {
       connections: CurlConnections(settings), eventLoops: eventLoops, idleLifetime: idleConnectionLifetime)
   }
 
-  /// Creates a transport with its own connections, proxies, routes and TLS settings.
+  /// Creates a transport with its own connections and with connection settings.
   ///
   /// - Parameters:
   ///   - settings: the proxies, routes, TLS settings and connections.
   ///   - eventLoops: as in ``init(certificateAuthorities:eventLoops:idleConnectionLifetime:)``.
   ///   - idleConnectionLifetime: as in the same initializer.
   /// - Throws: ``RequestError/Kind/unsupported``, ``RequestError/Kind/file``, or
-  ///   ``RequestError/Kind/invalidRequest`` for settings that cannot be used; `transport` if libcurl cannot
-  ///   be started.
+  ///   ``RequestError/Kind/invalidRequest`` for settings that cannot be used; also `unsupported` without a
+  ///   suitable libcurl, and `transport` if libcurl cannot be started.
   public convenience init(
     _ settings: ConnectionSettings, eventLoops: Int? = nil, idleConnectionLifetime: Duration = .seconds(60)
   ) throws(TransportError) {
@@ -75,12 +74,13 @@ public final class CurlTransport: Transport, Sendable {
     connections = loop.connections
   }
 
-  /// The features of the loaded libcurl, and the content codings with a decoder on the system.
+  /// The features of the loaded libcurl under the settings, and the content codings with a decoder on the
+  /// system.
   public var capabilities: TransportCapabilities { connections.capabilities }
 
   /// Sends the request and returns when the head of the final response has arrived.
   ///
-  /// Throws a ``TransportError``, or the error of the body's stream.
+  /// Throws a ``TransportError``, or an error of the request's body or trailers.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     if let failure = (library ?? .system).failure { throw failure }
     try request.checkForNetwork()
@@ -103,8 +103,8 @@ public final class CurlTransport: Transport, Sendable {
       head: head, body: try Self.body(of: exchange, headers: head.headers, lease: lease))
   }
 
-  /// Uses new connections and name lookups for later requests; running transfers finish on the previous
-  /// connections.
+  /// Uses new connections and name lookups for later requests; running transfers finish in the previous event
+  /// loops.
   public func resetConnections() {
     let new = makeLoops()
     connections.lookups.removeAll()
@@ -115,8 +115,8 @@ public final class CurlTransport: Transport, Sendable {
     old.retire()
   }
 
-  /// Returns a digest of the client certificate's file, or for HTTP of the proxy and its user name; `nil`
-  /// without a known identity.
+  /// Returns a text that identifies the client certificate, or for an `http` URL the proxy and its user name;
+  /// `nil`: no known identity.
   public func clientIdentity(for url: URL) -> String? {
     let (identity, hasChanged) = connections.identity(for: url)
     if hasChanged { resetConnections() }

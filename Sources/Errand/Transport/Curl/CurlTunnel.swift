@@ -2,11 +2,11 @@
 
 /// The proxy's responses to `CONNECT` (RFC 9110 section 9.3.6).
 struct CurlTunnel {
-  /// True while the header lines come from the proxy.
+  /// True from the first connection to the proxy for a tunnel until libcurl asks to send the request.
   private(set) var isOpening = false
   private var parser: CurlHeadParser?
   private(set) var response: HTTPResponse?
-  /// The number of 407 responses, counted because libcurl has no limit for stale nonces.
+  /// The number of 407 responses to `CONNECT`, counted because libcurl has no limit for stale nonces.
   private(set) var challengeCount = 0
 
   mutating func willOpen() { isOpening = true }

@@ -1,7 +1,7 @@
 #if os(Linux)
 import CCurl
 
-/// Tracks the sent bytes of a request body, because libcurl reads large parts and sends smaller parts.
+/// Tracks the sent bytes of a request body, because libcurl may read the body long before sending.
 struct CurlUploadWatch {
   /// The length of the body in bytes; `nil` if unknown, and for a body with trailers.
   private let length: Int64?
@@ -9,7 +9,7 @@ struct CurlUploadWatch {
   private(set) var seen: Int64 = 0
   private var lastLook: Int64
   private var wasRead = false
-  /// The time of the last status line in nanoseconds; `nil` before a status line, or without a request body.
+  /// The time of the server's last status line in nanoseconds; `nil` without such a line or a request body.
   private(set) var headBegan: Int64?
 
   init(_ upload: TransferUpload, now: Int64) {
@@ -18,7 +18,7 @@ struct CurlUploadWatch {
 
   var isCompletelySent: Bool { isEmpty || seen == length }
 
-  /// In nanoseconds; `nil` if the whole body is known to be sent.
+  /// The time in nanoseconds; `nil` if the whole body is known to be sent.
   func nextLook(within limit: Int64) -> Int64? {
     isCompletelySent ? nil : lastLook + max(limit / 16, 1_000_000)
   }

@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 
-/// The last header lines by position in the head, with their decoded fields.
+/// Some of the last header lines by the index of their field, with the decoded fields.
 ///
 /// Confined to the loop's thread; no method calls out, so the variables need no exclusivity checks.
 final class RepeatedLines {

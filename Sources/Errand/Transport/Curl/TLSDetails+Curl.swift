@@ -6,7 +6,7 @@ extension TransportSummary.Metrics.TLSDetails {
   init?(_ handle: CurlHandle) {
     var facts = ccurl_tls_facts()
     guard ccurl_tls_describe(handle.easy, &facts), let version = facts.version else { return nil }
-    // The version is `TLSv1.3` with OpenSSL, and `TLS1.3` with GnuTLS.
+    // The text is like `TLSv1.3` with OpenSSL, and like `TLS1.3` with GnuTLS.
     let number = String(cString: version).drop { !$0.isNumber }
     self.init(
       version: "TLS \(number)", cipherSuite: facts.cipher.map { String(cString: $0) },

@@ -1,8 +1,8 @@
 #if os(Linux)
-/// A binary heap of the running transfers, ordered by the deadline at the time of insertion.
+/// A binary heap of running transfers, ordered by the deadline at the time of insertion.
 ///
 /// Progress moves the transfer's own deadline, but usually not the heap's. So an expired timer only causes a
-/// check, and a transfer that is not overdue is inserted again.
+/// check, after which the transfer may be inserted again.
 struct TransferTimers {
   private var heap: [CurlTransfer] = []
 

@@ -3,7 +3,6 @@ import CCurl
 import Foundation
 
 extension TransportError {
-  /// `peer` is host, port and route.
   init(_ code: CCURLcode, peer: String, handle: CurlHandle, proxy: Proxy? = nil) {
     let detail = handle.errorText
     let told =
@@ -28,7 +27,7 @@ extension TransportError {
     }
   }
 
-  /// The request is probably beyond libcurl's limits, 1 MiB for heads and 8 MB for URLs.
+  /// Returns an error if the request is probably beyond libcurl's limits, 1 MiB for heads and 8 MB for URLs.
   static func excess(of request: HTTPRequest, _ code: CCURLcode) -> TransportError? {
     let codes = [CCURLE_OUT_OF_MEMORY, CCURLE_TOO_LARGE, CCURLE_BAD_FUNCTION_ARGUMENT]
     guard codes.contains(code) else { return nil }
@@ -75,7 +74,7 @@ extension TransportError {
   }
 
   private static func shortage(of code: CCURLcode) -> CurlErrorText.Meaning? {
-    // libcurl reports a lack of file descriptors as a failed connection or lookup.
+    // libcurl may report a lack of file descriptors as a failed connection or lookup.
     guard code == CCURLE_COULDNT_CONNECT || code == CCURLE_COULDNT_RESOLVE_HOST, isOutOfDescriptors else {
       return nil
     }
@@ -97,7 +96,7 @@ extension TransportError {
         return (.connectionFailed, "there is no network route to {peer}")
       default: return nil
       }
-    // Once the connection is open, the code refers to the protocol in the status line.
+    // Once the connection is open, the code usually refers to the protocol in the status line.
     case CCURLE_UNSUPPORTED_PROTOCOL where handle.remoteAddress != nil:
       return CurlErrorTable.entry(for: CCURLE_WEIRD_SERVER_REPLY)
     case CCURLE_BAD_FUNCTION_ARGUMENT where handle.remoteAddress != nil:

@@ -2,7 +2,7 @@
 import Foundation
 
 extension BodyStream {
-  /// Decodes only the content coding `gzip`, and no gzip header with optional fields (RFC 1952 section 2.3).
+  /// Decodes only the content coding `gzip`; a gzip header with flags (RFC 1952 section 2.3.1) is an error.
   package func decoded(_ headers: HTTPHeaders, for request: TransportRequest) throws -> BodyStream {
     guard headers.values(for: "Content-Encoding") == ["gzip"] else { return self }
     return BodyStream(DecodedSource(self))

@@ -27,7 +27,7 @@ extension URLRequest {
     self.init(withoutStreams: request)
   }
 
-  /// Leaves out trailers, and a body other than bytes in memory.
+  /// Creates a `URLRequest` without trailers or a body other than bytes in memory.
   package init(background request: HTTPRequest, over access: NetworkAccess) {
     self.init(withoutStreams: request)
     restrict(to: access)

@@ -10,7 +10,7 @@ enum SessionPlatform {
   static let capabilities = TransportCapabilities(
     contentCodings: ["gzip", "deflate"], httpVersions: [], implementation: "FoundationNetworking")
 
-  /// Declines the challenge: without a decision, or with the default handling, the task would never end.
+  /// Declines the challenge, because the task would never end without a decision.
   static func answer(
     _ challenge: URLAuthenticationChallenge, with handler: SessionChallengeHandler?,
     noting clients: ShownClients, completion: (URLSession.AuthChallengeDisposition, URLCredential?) -> Void

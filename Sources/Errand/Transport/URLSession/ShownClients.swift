@@ -1,6 +1,6 @@
 import Foundation
 
-/// The client identities that a session has shown to servers and proxies.
+/// The client identity that a session last showed to each server, and to proxies.
 final class ShownClients: Sendable {
   /// The key of the identity shown to proxies, which counts only for `http` URLs.
   static let proxy = "proxy"

@@ -11,7 +11,7 @@ extension TransportError {
     let coding: String?
   }
 
-  /// `peer` names the server; `place` is `nil` without a response head.
+  /// `peer` names the server; `place` is `nil` if unknown.
   init(_ error: any Error, peer: String, in place: Place?) {
     if let error = error as? TransportError {
       self = error
@@ -86,7 +86,7 @@ extension TransportError {
     // The code for an empty response in Foundation on Linux.
     case .badServerResponse: (.connectionLost, "{peer} closed the connection without an answer")
     case .timedOut: (.timedOut, "the system gave up waiting for {peer}")
-    // The transport has already refused unsupported URLs, so both codes concern the response.
+    // Unsupported URLs are refused before the transfer, so both codes concern the response.
     case .cannotParseResponse, .unsupportedURL: (.invalidResponse, "{peer} did not answer in HTTP")
     case .cannotDecodeRawData, .cannotDecodeContentData:
       (.corruptBody, brokenCoding)

@@ -28,7 +28,7 @@ extension TransportSummary.Metrics {
     }
   }
 
-  /// The HTTP version for an ALPN name (RFC 7301 section 6).
+  /// Returns the HTTP version for an ALPN name (RFC 7301 section 6).
   static func version(_ name: String) -> String? {
     switch name.lowercased() {
     case "http/1.0": "HTTP/1.0"

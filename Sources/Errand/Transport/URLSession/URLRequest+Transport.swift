@@ -80,7 +80,7 @@ extension HTTPHeaders {
       })
   }
 
-  /// Splits before each comma that a name and `=` follow.
+  /// Splits at each comma that a name and `=` follow.
   private static func cookies(in value: String) -> [String] {
     var cookies: [String] = []
     for piece in value.split(separator: ",", omittingEmptySubsequences: false) {

@@ -24,7 +24,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   private var isTaskPaused = false
   private var waitsForConnectivity = false
   private var challenge: SessionChallenge?
-  /// On Linux, a redirect must not be answered once the transfer was cancelled or completed.
+  /// True after the cancellation or the end; on Linux, a redirect must then not be answered.
   private(set) var isStopped = false
   private var hasHead = false
   var metrics: TransportSummary.Metrics?
@@ -62,7 +62,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     write(stream, length: length, into: collected) { [self] in launch(collected.data) }
   }
 
-  /// A second call ends the transfer, because a started body cannot be sent again.
+  /// Starts the body; a second call ends the transfer, because a started body cannot be sent again.
   func supplyBody<Sink: BodySink>(
     by makeSink: (_ queue: DispatchQueue, _ hasRoom: @escaping () -> Void) -> Sink
   ) -> Sink? {
@@ -178,7 +178,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
 
   // MARK: Events of the session
 
-  /// Suspends the transfer's timeouts until a network is available, or until bytes are sent or received.
+  /// Suspends the timeouts until a check finds a network, body bytes are sent, or a final head arrives.
   func waitForConnectivity() { waitsForConnectivity = true }
 
   private var isThereANetwork: Bool {

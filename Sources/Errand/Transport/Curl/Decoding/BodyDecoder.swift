@@ -4,7 +4,7 @@ import Foundation
 protocol BodyDecoder: AnyObject {
   func add(_ bytes: Data)
 
-  /// `nil` if the added input gives no further output.
+  /// Returns the next decoded piece; `nil` if the added input gives no further output.
   func next() throws -> Data?
 
   /// Throws if the coded bytes are incomplete.

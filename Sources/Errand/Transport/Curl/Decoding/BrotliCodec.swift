@@ -1,12 +1,10 @@
 #if os(Linux)
 import CCurl
 
-/// The decoder of the coding `br` (RFC 7932).
 final class BrotliCodec: PieceCodec {
   static let coding = ContentCoding.br
 
   private let library: BrotliLibrary
-  /// `nil` if memory is short.
   private let decoder: UnsafeMutableRawPointer?
   private var hasEnded = false
 
@@ -22,7 +20,7 @@ final class BrotliCodec: PieceCodec {
       let error = TransportError(.transport, "the decoder of the \(Self.coding) body could not be started")
       return CodecStep(read: 0, written: 0, state: .failed(error))
     }
-    // A brotli body is a single stream (RFC 7932 section 2).
+    // Bytes after the end of the brotli stream are an error.
     if hasEnded { return CodecStep(read: 0, written: 0, state: .failed(.corrupt(Self.coding))) }
     var (left, room) = (input.count, output.count)
     var next = input.bindMemory(to: UInt8.self).baseAddress

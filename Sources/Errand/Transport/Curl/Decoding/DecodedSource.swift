@@ -4,8 +4,8 @@ import Foundation
 final class DecodedSource: BodySource, @unchecked Sendable {
   private let coded: BodyStream
   private let cancellation: CancellationSignal
-  // Guarded by the contract of `BodySource`: `next` has a single caller. Covers `chunks`, `decoders`, `meter`
-  // and `isAtEnd`.
+  // Guarded by the contract of `BodySource`: calls of `next` never overlap. Covers `chunks`, `decoders`,
+  // `meter` and `isAtEnd`.
   private var chunks: BodyStream.Iterator
   private let decoders: [any BodyDecoder]
   private var meter: DecodingMeter
@@ -62,7 +62,7 @@ final class DecodedSource: BodySource, @unchecked Sendable {
 }
 
 extension BodyStream {
-  /// Returns the same body if a decoder is missing.
+  /// Returns the same body if there is no coding, or if a decoder is missing.
   package func decoded(_ headers: HTTPHeaders, for request: TransportRequest) throws -> BodyStream {
     let decoders = try ContentCoding.decoders(for: headers)
     return decoders.isEmpty ? self : BodyStream(DecodedSource(self, decoders: decoders, for: request))

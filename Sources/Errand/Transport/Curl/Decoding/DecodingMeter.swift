@@ -1,10 +1,9 @@
 #if os(Linux)
-/// Stops decompression bombs.
+/// Applies the limits against decompression bombs.
 ///
 /// The output of each decoder counts, because the next decoder may make few bytes of a huge output.
 struct DecodingMeter {
   private let limits: TransferLimits
-  /// The number of received bytes of the coded body.
   var received = 0
   private var decoded: [Int]
 

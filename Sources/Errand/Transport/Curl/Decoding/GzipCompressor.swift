@@ -35,7 +35,7 @@ struct GzipCompressor {
     stream = try Stream(zlib)
   }
 
-  /// Empty while zlib waits for more input.
+  /// Returns compressed bytes; empty while zlib waits for more input.
   mutating func compress(_ bytes: Data) throws -> Data { try run(bytes, isLast: false) }
 
   mutating func finish() throws -> Data { try run(Data(), isLast: true) }

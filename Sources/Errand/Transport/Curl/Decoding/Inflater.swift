@@ -56,7 +56,7 @@ final class Inflater: BodyDecoder {
     return true
   }
 
-  /// After a member (RFC 1952 section 2.2), `nil` until the next member begins.
+  /// Returns zlib's window bits; `nil` between members (RFC 1952 section 2.2).
   private func gzipBits() throws -> Int32? {
     if phase == .ended {
       input = input.drop { $0 == 0 }
@@ -79,7 +79,7 @@ final class Inflater: BodyDecoder {
     let block = Block()
     stream.pointee.next_out = block.bytes.bindMemory(to: UInt8.self, capacity: Self.pieceSize)
     stream.pointee.avail_out = UInt32(Self.pieceSize)
-    // zlib counts in 32 bits.
+    // `avail_in` has 32 bits.
     let slice = input.prefix(1 << 30)
     let code = slice.withUnsafeBytes { bytes in
       stream.pointee.next_in = bytes.bindMemory(to: UInt8.self).baseAddress

@@ -7,9 +7,9 @@ protocol PieceCodec: AnyObject {
 
 struct CodecStep {
   enum State {
-    /// The coded bytes so far are incomplete, or more output is left.
+    /// The coded bytes read so far are incomplete, or more output is left.
     case inside
-    /// The coded bytes so far are complete.
+    /// The coded bytes read so far are complete.
     case ended
     case failed(TransportError)
   }

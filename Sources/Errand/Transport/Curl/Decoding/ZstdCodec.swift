@@ -1,16 +1,14 @@
 #if os(Linux)
 import CCurl
 
-/// The decoder of the coding `zstd` (RFC 8878).
 final class ZstdCodec: PieceCodec {
   static let coding = ContentCoding.zstd
-  /// The exponent of 8 MiB, the largest window of a content coding (RFC 9659).
+  /// The exponent of 8 MiB, the largest window of the coding `zstd` (RFC 9659).
   private static let windowLog: Int32 = 23
   private static let windowLogParameter: Int32 = 100
   private static let windowTooLarge = -16
 
   private let library: ZstdLibrary
-  /// `nil` if memory is short.
   private let decoder: UnsafeMutableRawPointer?
 
   init(_ library: ZstdLibrary) {
