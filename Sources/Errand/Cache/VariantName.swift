@@ -52,7 +52,7 @@ struct VariantQuestion: Sendable {
 
   /// Returns a response for each layout: the last match, or without a match the last response.
   ///
-  /// From a response that does not match, the rules derive the reason of the miss.
+  /// From a response that does not match, the rules derive the reason for the miss.
   func choose(among stored: [(name: VariantName, response: CachedResponse)]) -> [CachedResponse] {
     Dictionary(grouping: stored, by: \.name.layout).values.compactMap { group in
       guard let last = group.last else { return nil }

@@ -135,7 +135,7 @@ extension DecodingError {
     }
   }
 
-  /// The position in the body, as the end of a clause; empty if unknown, or within the shown excerpt.
+  /// The position in the JSON, as the end of a clause; empty if unknown, or within the shown excerpt.
   private var whereabouts: String {
     guard let jsonPosition, jsonPosition.offset >= Redaction.shortExcerpt else { return "" }
     return ", at \(jsonPosition)"
