@@ -50,9 +50,7 @@ struct VariantQuestion: Sendable {
     stored.variant(of: stored.selectors.map { CacheRules.selector($0.name, in: headers) })
   }
 
-  /// Returns a response for each layout: the last match, or without a match the last response.
-  ///
-  /// From a response that does not match, the rules derive the reason for the miss.
+  /// Returns for each layout the last match, or else the last response, which gives the reason for the miss.
   func choose(among stored: [(name: VariantName, response: CachedResponse)]) -> [CachedResponse] {
     Dictionary(grouping: stored, by: \.name.layout).values.compactMap { group in
       guard let last = group.last else { return nil }

@@ -114,8 +114,7 @@ public struct Cookie: Sendable, Hashable {
 
   private func length(of text: String) -> Int { isLatin1 ? text.unicodeScalars.count : text.utf8.count }
 
-  /// True if name, value, domain and path have no tab, because tabs separate the columns of Netscape's
-  /// format.
+  /// True if name, value, domain and path have no tab, because tabs separate columns in Netscape's format.
   var fitsColumns: Bool { ![name, value, domain, path].contains { $0.utf8.contains(0x09) } }
 
   func hasExpired(by now: Date) -> Bool { expires.map { $0 <= now } ?? false }

@@ -113,8 +113,6 @@ final class CookieFile: Sendable {
       }, removed: known.keys.filter { lines[$0] == nil && !isOwn($0) })
   }
 
-  /// Returns the lines of the cookies.
-  ///
   /// Changes are found by comparing lines, because the file lacks attributes such as `SameSite`.
   private func lines(of cookies: [Cookie], _ known: Lines) -> Lines {
     var (lines, made) = (Lines(minimumCapacity: cookies.count), 0)

@@ -7,8 +7,7 @@ struct AuthenticatorRound<R: Request>: Sendable {
 
   private var dispatch: Dispatch<R> { sender.dispatch }
 
-  /// Returns the response if there are no new credentials; throws for another attempt with new credentials,
-  /// and for a failed renewal.
+  /// Throws for another attempt with new credentials, and for a failed renewal; else returns the response.
   @inline(never)
   func passed(_ answer: TransportResponse, in attempt: Attempt) async throws -> TransportResponse {
     var head = answer.head

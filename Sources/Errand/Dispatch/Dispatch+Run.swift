@@ -246,8 +246,7 @@ extension Dispatch {
   private func close<Value>(
     _ attempt: Attempt, on state: inout DispatchState, after outcome: Outcome<Value>
   ) {
-    // If the attempt still holds a slot, the origin's state changes before the release, so that the next
-    // holder sees the change.
+    // The origin's state changes before a held slot is released, so that the next holder sees the change.
     if attempt.admission != nil { updateOrigin(attempt, after: outcome) }
     sender.close(attempt)
     (state.stage, state.hasLeftOrigin) = (attempt.stage, attempt.context.hasLeftOrigin)

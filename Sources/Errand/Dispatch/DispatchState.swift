@@ -10,9 +10,7 @@ struct DispatchState {
   var unreported: Attempt?
   /// The response of the last finished attempt in ``attempts``.
   var response: HTTPResponse?
-  /// The random part of the retry waits; `nil`: not drawn yet.
-  ///
-  /// Drawn once, so that no wait is shorter than the previous wait by chance.
+  /// The random part of retry waits, drawn once, so that no wait shrinks by chance; `nil`: not drawn yet.
   var jitter: Double?
   var attempt = 0
   var wantsFreshConnection = false
