@@ -6,9 +6,9 @@ struct VariantName: Sendable, Hashable {
   static let maximumCount = 16
 
   let text: String
-  /// The version and scope of the fixed lifetime, as text; empty without a fixed lifetime.
+  /// The version and scope of the fixed lifetime; empty without a fixed lifetime.
   let variantGroup: String
-  /// The text with the names of the headers, without the values.
+  /// The text without the values of headers.
   let layout: String
 
   init(_ text: String) {

@@ -5,7 +5,6 @@ struct VariedFields: Sendable {
 
   private(set) var names: [String] = []
   private(set) var folded: Set<String> = []
-  /// The reason why the fields are unusable, as a clause.
   private(set) var problem: String?
 
   init(_ headers: HTTPHeaders) {

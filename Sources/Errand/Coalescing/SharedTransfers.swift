@@ -32,7 +32,7 @@ final class SharedTransfers: Sendable {
     return (transfer, isFirst)
   }
 
-  /// Returns the response; if `signal` fires and no other dispatch waits, the transfer is cancelled.
+  /// Cancels the transfer if `signal` fires and no other dispatch waits.
   func answer(
     of transfer: SharedTransfer, for key: CoalescingKey, unless signal: CancellationSignal
   ) async throws -> TransportResponse {
@@ -53,7 +53,7 @@ final class SharedTransfers: Sendable {
     if left != nil { transfer.signal.cancel() }
   }
 
-  /// The caller releases a removed entry after unlocking, because the release may run code of the app.
+  /// A removed entry is released after unlocking, because the release may run code of the app.
   private typealias RemovedEntry = Dictionary<CoalescingKey, Entry>.Element
 
   private static func remove(_ key: CoalescingKey, from entries: inout [CoalescingKey: Entry])
@@ -81,7 +81,6 @@ final class SharedTransfers: Sendable {
   }
 }
 
-/// A transfer whose response is read into memory for all waiting dispatches.
 final class SharedTransfer: Sendable {
   struct Answer: Sendable {
     let head: HTTPResponse

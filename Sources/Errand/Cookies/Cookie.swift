@@ -91,7 +91,6 @@ public struct Cookie: Sendable, Hashable {
     return true
   }
 
-  /// The properties that identify a cookie in a store (draft-ietf-httpbis-rfc6265bis section 5.7).
   struct Identity: Hashable {
     let name: String
     let domain: String

@@ -12,7 +12,6 @@ final class CookieFile: Sendable {
     var isEmpty: Bool { added.isEmpty && removed.isEmpty }
   }
 
-  /// Counts of the work on the file, for tests.
   struct Work: Equatable {
     var readLines = 0
     var writtenLines = 0
@@ -32,7 +31,7 @@ final class CookieFile: Sendable {
   }
 
   let path: String
-  /// The path for comparisons, with symbolic links resolved where possible.
+  /// The path with symbolic links resolved where possible.
   var place: String {
     let target = (try? PrivateFile.target(of: path)) ?? path
     let folder = URL(fileURLWithPath: target).deletingLastPathComponent().resolvingSymlinksInPath()
@@ -62,9 +61,7 @@ final class CookieFile: Sendable {
     return cookies
   }
 
-  /// Writes the cookies; merges and returns changes of other processes, unless `isWhole`.
-  ///
-  /// Calls must not overlap.
+  /// Merges and returns changes of other processes, unless `isWhole`; calls must not overlap.
   func update(
     _ all: [Cookie], now: Date, isWhole: Bool, keepsSessions: Bool,
     within deadline: LockDeadline = LockDeadline()
@@ -77,7 +74,7 @@ final class CookieFile: Sendable {
     var lines = lines(of: kept, known.lines)
     var changes = Changes()
     do throws(FileError) {
-      // The resolved path gives the same lock to processes with different links to the file.
+      // The resolved path gives the same lock to processes with different links.
       let target = try target()
       let lock = try lock(target, deadline: deadline)
       defer { lock.release() }
@@ -150,8 +147,7 @@ final class CookieFile: Sendable {
     FileError(path: path, problem: problem)
   }
 
-  /// Returns the unexpired cookies; throws for a file of another kind, because a write would destroy the
-  /// file.
+  /// Throws for a file of another kind, because a write would destroy the file.
   private func cookies(in bytes: Data, now: Date) throws(FileError) -> [Cookie] {
     // Each line is decoded separately, because curl writes the bytes of a cookie in any encoding.
     let lines = [UInt8](bytes).split(separator: 0x0A, omittingEmptySubsequences: false).map { line in

@@ -37,7 +37,7 @@ final class CookieFileWriter: Sendable {
     }
   }
 
-  /// Writes the changes; waits at most 2 seconds for a lock of another process.
+  /// Waits at most 2 seconds for a lock of another process.
   func flush() async {
     let deadline = LockDeadline()
     await withCheckedContinuation { continuation in
@@ -50,7 +50,7 @@ final class CookieFileWriter: Sendable {
 
   fileprivate func flushAndWait(within deadline: LockDeadline) { queue.sync { write(within: deadline) } }
 
-  /// Writes the changes; must run on `queue`.
+  /// Must run on `queue`.
   private func write(within deadline: LockDeadline = LockDeadline()) {
     let now = clock()
     let current = jar.withLock { jar in
@@ -97,7 +97,7 @@ enum UnwrittenCookies {
     _ = gone
   }
 
-  /// Writes the scheduled changes of the file, before a new store reads the file.
+  /// Must run before a new store reads the file.
   static func write(for file: CookieFile, within deadline: LockDeadline = LockDeadline()) {
     let writers = writers
     guard !writers.isEmpty else { return }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The cookies of a store by domain, with the state of the writes to the file.
+/// The cookies of a store by domain, with the state of the file.
 struct CookieJar {
   struct Entry {
     var cookie: Cookie
@@ -15,8 +15,7 @@ struct CookieJar {
   private var domains: [String: [Cookie.Identity: Entry]] = [:]
   private var count = 0
   private var clock = 0
-  /// Grows with `removeAll()` and with a change of a cookie; without `keepsSessions`, not of a session
-  /// cookie.
+  /// Grows with each change; without `keepsSessions`, not with a change of a session cookie.
   private(set) var version = 0
   private var writtenVersion = 0
   /// The version after the last ``removeAll()``; the next write discards the cookies of other processes.
@@ -97,7 +96,7 @@ struct CookieJar {
     let names = Set(cookies.map(\.domain))
     let shields = isSecure ? nil : shields(near: names)
     for cookie in cookies where cookie.isSecure || shields?.cover(cookie) != true { set(cookie, now: now) }
-    // The limits are applied once per domain, not per cookie, because a response may set a thousand cookies.
+    // The limits are applied once per domain, because a response may set a thousand cookies.
     for domain in names { bound(domain, now: now) }
   }
 
@@ -160,7 +159,7 @@ struct CookieJar {
     writtenVersion = version
   }
 
-  /// Records the result of a write; changes made in the store during the write take precedence.
+  /// Changes made in the store during the write take precedence.
   mutating func note(
     _ result: Result<CookieFile.Changes, FileError>, version: Int, own: [Cookie]
   ) {

@@ -30,7 +30,7 @@ public final class CookieStore: Sendable {
   /// - Parameters:
   ///   - file: A file URL; the directory must exist.
   ///   - keepsSessionCookies: True to write session cookies too; `false` by default.
-  /// - Throws: ``FileError`` for an invalid URL, and for an unreadable or invalid file.
+  /// - Throws: ``FileError`` for an invalid URL, or an unreadable or invalid file.
   public convenience init(file: URL, keepsSessionCookies: Bool = false) throws {
     try self.init(CookieFile(file), keepsSessions: keepsSessionCookies)
   }
@@ -79,7 +79,7 @@ public final class CookieStore: Sendable {
     }.map(\.cookie)
   }
 
-  /// Adds the store's cookies; the request's own cookies with the same name take precedence.
+  /// The request's own cookies with the same name take precedence.
   func add(to headers: inout HTTPHeaders, for url: URL, _ context: CookieContext, now: Date) {
     let cookies = cookies(for: url, context, now: now)
     guard !cookies.isEmpty else { return }
@@ -128,7 +128,7 @@ public final class CookieStore: Sendable {
     writer?.noteChange()
   }
 
-  /// Returns the cookie of a field; `nil` for a field to ignore (draft-ietf-httpbis-rfc6265bis section 5.7).
+  /// Returns `nil` for a field to ignore (draft-ietf-httpbis-rfc6265bis section 5.7).
   private func cookie(of field: SetCookie, from origin: CookieOrigin) -> Cookie? {
     var domain = field.domain
     if let said = domain {
@@ -182,7 +182,7 @@ public final class CookieStore: Sendable {
 }
 
 extension CookieStore: PrintedByDescription {
-  /// A line for each unexpired cookie, without values; `no cookies` without cookies.
+  /// A line for each unexpired cookie, without values, or `no cookies`.
   public var description: String {
     let cookies = all
     return cookies.isEmpty ? "no cookies" : cookies.map(\.description).joined(separator: "\n")

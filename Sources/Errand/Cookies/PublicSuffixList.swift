@@ -20,7 +20,7 @@ struct PublicSuffixList: @unchecked Sendable {
     return PublicSuffixList(list: list, contains: contains, registered: registered)
   }
 
-  /// Returns true for a public suffix; `domain` must be in lower case.
+  /// The domain must be in lower case.
   func contains(_ domain: String) -> Bool { contains(list, domain) != 0 }
 
   func registeredDomain(of host: String) -> String? {

@@ -135,7 +135,7 @@ extension DecodingError {
     }
   }
 
-  /// The position in the JSON, as the end of a clause; empty if unknown, or within the shown excerpt.
+  /// The position as the end of a clause; empty if unknown, or within the shown excerpt.
   private var whereabouts: String {
     guard let jsonPosition, jsonPosition.offset >= Redaction.shortExcerpt else { return "" }
     return ", at \(jsonPosition)"
@@ -159,7 +159,7 @@ extension DecodingError {
     return "\(type)"
   }
 
-  /// Returns the kind of the found value; `nil` for a message not in Foundation's form.
+  /// Reads the kind of value in a message of Foundation's form.
   private static func found(in context: Context) -> String? {
     let text = context.debugDescription
     guard let before = text.range(of: " but found "), let after = text.range(of: " instead"),

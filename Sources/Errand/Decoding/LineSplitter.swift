@@ -18,13 +18,13 @@ struct LineSplitter {
   private var followsReturn = false
   private var isFirst = true
 
-  /// `limit` is the maximum length of a line in bytes, without the line end.
+  /// `limit` is in bytes, without the line end.
   init(_ ending: Ending, limit: Int) {
     self.ending = ending
     self.limit = limit
   }
 
-  /// Sets the next chunk; requires that ``next()`` has returned `nil` for the previous chunk.
+  /// Requires that ``next()`` has returned `nil` for the previous chunk.
   mutating func feed(_ bytes: Data) {
     chunk = [UInt8](bytes)
     position = 0

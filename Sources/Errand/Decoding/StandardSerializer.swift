@@ -5,7 +5,7 @@ public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
   // At most three machine words, so that `any ResponseSerializer` needs no allocation.
   private enum Maker {
     case quick(@Sendable (HTTPResponse) throws -> Value)
-    /// A closure that may end early if the dispatch is cancelled.
+    /// May end early if the dispatch is cancelled.
     case long(@Sendable (HTTPResponse, RequestContext) async throws -> Value)
     case reader(any BodyReader<Value>.Type)
     case settings(Boxed)

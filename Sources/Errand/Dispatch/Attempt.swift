@@ -24,7 +24,7 @@ final class Attempt: @unchecked Sendable {
     self.clock = clock
   }
 
-  /// Copies an attempt, because another task may still read the original.
+  /// Another task may still read the original.
   init(copying other: Attempt) {
     (context, clock, stage) = (other.context, other.clock, other.stage)
     (sent, signature, admission) = (other.sent, other.signature, other.admission)
@@ -70,7 +70,7 @@ final class Attempt: @unchecked Sendable {
     }
   }
 
-  /// A box, because most attempts follow no redirect and should need no space for a follower.
+  /// Boxed to save space, because most attempts follow no redirect.
   final class FollowerBox: Sendable {
     let follower: RedirectFollower
 
@@ -168,7 +168,7 @@ extension Attempt {
     limits.meter?.noteRead(chunk.count)
   }
 
-  /// Adds the body to the response while reading, so that a failure keeps the bytes received so far.
+  /// Fills the response while reading, so that a failure keeps the bytes received so far.
   ///
   /// Reaching `limit` ends the reading; exceeding the bound in `limits` throws.
   @inline(never)
@@ -183,7 +183,7 @@ extension Attempt {
     answer.isBodyRead = true
   }
 
-  /// Returns true if the response body has reached `limit`.
+  /// Returns true if `limit` is reached.
   @inline(never)
   private func append(_ chunk: Data, of body: BodyStream, limit: Int, within limits: ReadingLimits) throws
     -> Bool
@@ -228,7 +228,7 @@ extension Attempt {
 // MARK: Report
 
 extension Attempt {
-  /// Returns the report of the attempt, without the response body to save memory.
+  /// Leaves out the response body to save memory.
   ///
   /// With `isLast`, moves the request out of a successful attempt; after a failure, a mock may still need the
   /// request.

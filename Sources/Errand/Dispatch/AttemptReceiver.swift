@@ -19,7 +19,7 @@ struct AttemptReceiver<R: Request>: Sendable {
     if let refused = try judgeHead(attempt) { throw await refusal(readingBody: refused, in: attempt) }
   }
 
-  /// Reads and validates the body, unless `isHandedOut`: the caller then reads the body as a stream.
+  /// With `isHandedOut`, the caller reads the body as a stream.
   @inline(__always)
   func body(_ attempt: Attempt, isHandedOut: Bool) async throws {
     if isHandedOut { return sender.endTransfer(attempt) }
@@ -48,8 +48,7 @@ struct AttemptReceiver<R: Request>: Sendable {
     attempt.answer.response = response
   }
 
-  /// Reads a body already in memory; returns false without such a body, for a download, and during a
-  /// suspension.
+  /// Reads a body already in memory; returns false otherwise, for a download, and during a suspension.
   @inline(never)
   private func readWhole(_ attempt: Attempt) throws -> Bool {
     attempt.stage = .transport
@@ -81,7 +80,7 @@ struct AttemptReceiver<R: Request>: Sendable {
     }
   }
 
-  /// Validates the head; returns the refusal of a validator that needs the body, and throws other refusals.
+  /// Returns a refusal whose validator needs the body; throws other refusals.
   @inline(never)
   private func judgeHead(_ attempt: Attempt) throws -> RefusedResponse? {
     guard var answer = attempt.answer.received.take() else { return nil }
@@ -123,7 +122,7 @@ struct AttemptReceiver<R: Request>: Sendable {
     return nil
   }
 
-  /// Cancels the body after a failure, because the transfer may still be running.
+  /// After a failure, the transfer may still be running.
   @inline(never)
   func cancelBody(_ attempt: Attempt) {
     attempt.answer.body?.cancel()

@@ -1,6 +1,5 @@
 import Foundation
 
-/// Builds, signs and sends the request of an attempt.
 struct AttemptSender<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
@@ -116,8 +115,6 @@ struct AttemptSender<R: Request>: Sendable {
 
   // MARK: Preparation
 
-  /// Builds, filters and signs the request.
-  ///
   /// With an observer, waits for no rate limit or slot, and calls no accessory.
   @inline(__always)
   func prepare(_ attempt: Attempt, observer: (any PreparationObserver)?) async throws {
@@ -219,8 +216,7 @@ struct AttemptSender<R: Request>: Sendable {
     if let withheld { for name in withheld { attempt.hops.withhold(name) } }
   }
 
-  /// Completes the request; returns the withheld names if the request was moved to an untrusted origin, else
-  /// `nil`.
+  /// Returns the withheld names if the request was moved to an untrusted origin, else `nil`.
   @inline(__always)
   private func finalize(
     _ http: inout HTTPRequest, built: HTTPRequest?, context: RequestContext

@@ -61,7 +61,7 @@ final class Dispatch<R: Request>: Sendable {
     agent.inFlight.attach(self, to: entry)
   }
 
-  /// Creates and registers a dispatch; must run off the main actor.
+  /// Must run off the main actor.
   @inline(__always)
   static func begin(
     _ request: R, by agent: RequestAgent, under parent: InFlight.Entry? = nil,

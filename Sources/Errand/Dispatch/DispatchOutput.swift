@@ -4,7 +4,7 @@ import Foundation
 protocol DispatchOutput<R>: Sendable {
   associatedtype R: Request
   associatedtype Product: Sendable
-  /// The value of a success that the agent's outcome hooks receive.
+  /// The value that the agent's outcome hooks receive.
   associatedtype Value: Sendable
 
   static var streamsBody: Bool { get }
@@ -163,7 +163,7 @@ struct StreamOutput<R: Request>: DispatchOutput {
     replaced(outcome, by: await hook.filter(outcome, context: context))
   }
 
-  /// Returns the filtered outcome; once the caller has the head, no failure becomes a success.
+  /// Once the caller has the head, no failure becomes a success.
   private func replaced<Other>(
     _ outcome: Outcome<HTTPResponse>, by other: Outcome<Other>
   ) -> Outcome<HTTPResponse> {

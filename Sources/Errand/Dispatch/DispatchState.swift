@@ -14,7 +14,7 @@ struct DispatchState {
   var jitter: Double?
   var attempt = 0
   var wantsFreshConnection = false
-  /// The number of times that the authenticator supplied new credentials after a response or a failure.
+  /// The number of credential renewals after a response or a failure.
   var rounds = 0
   var stage: Stage = .build
   /// The value of ``RequestContext/hasLeftOrigin`` at the end of the last finished attempt.
