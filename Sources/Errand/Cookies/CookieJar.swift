@@ -15,10 +15,10 @@ struct CookieJar {
   private var domains: [String: [Cookie.Identity: Entry]] = [:]
   private var count = 0
   private var clock = 0
-  /// Grows with each change that belongs in the file.
+  /// Grows with each change; without `keepsSessions`, not with a change of a session cookie.
   private(set) var version = 0
   private var writtenVersion = 0
-  /// The version of the last ``removeAll()``, whose write discards the cookies of other processes.
+  /// The version after the last ``removeAll()``; the next write discards the cookies of other processes.
   private var clearedVersion = 0
   private(set) var problem: FileError?
   var isWriteQueued = false

@@ -7,7 +7,7 @@ struct AuthenticatorRound<R: Request>: Sendable {
 
   private var dispatch: Dispatch<R> { sender.dispatch }
 
-  /// Throws for another attempt with new credentials, and if the renewal fails.
+  /// Throws for another attempt with new credentials, and for a failed renewal; else returns the response.
   @inline(never)
   func passed(_ answer: TransportResponse, in attempt: Attempt) async throws -> TransportResponse {
     var head = answer.head
