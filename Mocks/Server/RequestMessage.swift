@@ -1,7 +1,7 @@
 import Errand
 import Foundation
 
-/// A parsed HTTP/1.1 or HTTP/1.0 request (RFC 9112 sections 3 and 5).
+/// An HTTP/1 request (RFC 9112), complete or partially parsed.
 struct RequestMessage: Sendable {
   enum Framing {
     case length(Int)
@@ -10,7 +10,6 @@ struct RequestMessage: Sendable {
 
   let method: String
   let target: String
-  /// For HTTP/1.0, the answer has no chunks and, by default, ends the connection.
   let isVersion10: Bool
   var headers: HTTPHeaders = [:]
   var body = Data()

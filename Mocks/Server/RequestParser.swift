@@ -1,7 +1,7 @@
 import Errand
 import Foundation
 
-/// Parses HTTP/1.1 and HTTP/1.0 requests from bytes in the order of arrival (RFC 9112).
+/// An incremental parser of HTTP/1 requests (RFC 9112).
 struct RequestParser {
   enum Event {
     case continueExpected
@@ -21,9 +21,8 @@ struct RequestParser {
     case found(Event)
   }
 
-  /// The approximate limit for the head and for the trailer section, in bytes.
+  /// The approximate limit of the head and of the trailers, in bytes without line ends.
   private static let headLimit = 65_536
-  /// The maximum size of the body in bytes.
   private static let bodyLimit = 1 << 30
 
   private var input = InputBuffer()

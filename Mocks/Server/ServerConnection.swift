@@ -1,14 +1,14 @@
 import Errand
 import Foundation
 
-/// A connection of a server; isolated to the server's thread.
+/// A client's connection to the server; used only on the server's thread.
 final class ServerConnection {
   typealias Instant = ContinuousClock.Instant
 
   private enum Phase {
     case reading, answering
-    /// The sending half is closed. Input is discarded for up to ``lingerTime``, because closing a socket with
-    /// unread bytes resets the connection and may destroy the sent answer.
+    /// The sending half is closed. Input is discarded for up to ``lingerTime``, because a close with unread
+    /// bytes may destroy the sent answer.
     case lingering
     /// Nothing is sent, and input is discarded.
     case stalled
@@ -31,10 +31,10 @@ final class ServerConnection {
   private let cipher: (any ConnectionCipher)?
   private var isAnswering = false
   private var pending: (answer: PendingAnswer, message: RequestMessage)?
-  /// The time of the next step, or of the close after ``Phase/lingering``; `nil`: no wait.
+  /// The time of the next step, or of the close that ends ``Phase/lingering``; `nil`: no timed wait.
   private var stepTime: Instant?
   private let pace: ReadingPace?
-  /// The time of the next read, to keep the reading pace; `nil`: any time.
+  /// The earliest time of the next read; `nil`: no pause by the reading pace.
   private var readTime: Instant?
 
   init(
@@ -70,7 +70,7 @@ final class ServerConnection {
       if phase == .lingering { return close() }
     }
     advance()
-    // Checked last, because the input before the end may contain a complete request.
+    // Checked last, because the input before `close_notify` may contain a complete request.
     if cipher?.state == .ended { close() }
   }
 
@@ -82,7 +82,7 @@ final class ServerConnection {
     phase = .closed
     stepTime = nil
     readTime = nil
-    // A failed cipher has already reported the reason.
+    // If the cipher failed, `take(_:)` has already added the reason.
     if let cipher, cipher.details == nil, !cipher.hasFailed {
       journal.addFailedHandshake("the connection ended before the handshake was over")
     }
@@ -96,7 +96,7 @@ extension ServerConnection {
     let pace = phase == .reading || phase == .answering ? pace : nil
     switch Socket.read(socket, into: &buffer, limit: pace?.count ?? .max) {
     case .blocked: break
-    // A half-close looks like a full close.
+    // `recv` shows a half-close like a full close.
     case .ended: close()
     case .bytes(let count):
       if let pace { readTime = now + pace.interval }
@@ -112,7 +112,7 @@ extension ServerConnection {
     parser.append(text[...])
     guard case .failed(let reason) = cipher.state else { return }
     if !isAgreed, cipher.details == nil { journal.addFailedHandshake(reason) }
-    // Closes after the output, which contains the TLS alert.
+    // Closes after the output, which may contain a TLS alert.
     phase = .answering
     steps = [.finish(closing: true)]
     stepTime = nil
@@ -192,7 +192,7 @@ extension ServerConnection {
     steps = AnswerScript.make(for: error.answer, to: .get, isVersion10: false, closing: true).steps[...]
   }
 
-  /// Returns `false` if the connection must wait for the client's next request.
+  /// Performs a step; returns `false` to wait for the client's next request.
   private func perform(_ step: AnswerStep) -> Bool {
     switch step.action {
     // The limit prevents an overflow of the clock.
@@ -210,7 +210,7 @@ extension ServerConnection {
     return true
   }
 
-  /// Sends some repetitions; the others are the next step, so an endless answer does not block the loop.
+  /// Writes a batch of repetitions; remaining repetitions become the next step, to keep the loop responsive.
   private func send(_ data: Data, times: Int) {
     guard !data.isEmpty, times > 0 else { return }
     let batch = min(times, max(1, Self.batchSize / data.count))
@@ -252,7 +252,7 @@ extension ServerConnection {
   private func finish(closing: Bool) {
     if closing, let cipher, !cipher.hasSaidEnd, cipher.state == .open {
       sendCloseNotify()
-      // `finish` runs again after `close_notify` was written.
+      // The step repeats `finish` after `close_notify` is written.
       steps = [.finish(closing: true)]
       return
     }

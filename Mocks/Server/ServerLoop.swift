@@ -12,7 +12,7 @@ final class ServerLoop {
   private let pace: ReadingPace?
   private var connections: [ServerConnection] = []
   private var buffer = [UInt8](repeating: 0, count: 65_536)
-  /// The end of a pause in accepting, because no descriptor or memory was free; `nil`: no pause.
+  /// The end of a pause in accepting connections after a lack of descriptors or memory; `nil`: no pause.
   private var acceptPause: ContinuousClock.Instant?
 
   init(
@@ -111,7 +111,6 @@ final class LoopControl: Sendable {
     wakingSocket = ends[1]
   }
 
-  // The loop and the server retain the object, so both ends of the pipe stay open.
   deinit {
     Socket.dispose(wakeSocket)
     Socket.dispose(wakingSocket)
@@ -135,13 +134,13 @@ final class LoopControl: Sendable {
     _ = write(wakingSocket, &byte, 1)
   }
 
-  /// Reads up to 64 wake-up bytes; blocks without a byte.
+  /// Reads up to 64 wake-up bytes; blocks on an empty pipe.
   func takeWakes() {
     var bytes = [UInt8](repeating: 0, count: 64)
     _ = read(wakeSocket, &bytes, bytes.count)
   }
 
-  /// Stops the loop and waits for its end, except on the loop's own thread.
+  /// Stops the loop; outside of the loop's thread, waits for the loop's end.
   func stop() {
     let (isFirst, loopThread) = state.withLock { state in
       defer { state.isStopped = true }
@@ -165,7 +164,7 @@ struct PollSet {
     _ = poll(&entries, nfds_t(entries.count), duration.map(Self.milliseconds) ?? -1)
   }
 
-  /// Returns true for input, an end and an error.
+  /// Returns true for any event except writability.
   func isReadable(_ index: Int) -> Bool { entries[index].revents & ~Int16(POLLOUT) != 0 }
 
   func isReady(_ index: Int) -> Bool { entries[index].revents != 0 }

@@ -7,20 +7,20 @@ import Foundation
 ///     let agent = RequestAgent(
 ///       baseURL: server.baseURL, transport: CurlTransport(certificateAuthorities: server.authority))
 ///
-/// Requires OpenSSL 3 or 1.1 on Linux. On Apple platforms, a server with TLS throws an error of kind
+/// Requires OpenSSL 3 or 1.1 on Linux. Otherwise, `MockServer(tls:)` throws an error of kind
 /// ``/Errand/RequestError/Kind/unsupported``.
 public struct ServerTLS: Sendable {
   /// The certificate presented by the server.
   public enum Certificate: Sendable, Hashable {
-    /// A certificate for `localhost`, `*.localhost`, `127.0.0.1` and `::1`.
+    /// A valid certificate for `localhost`, `*.localhost`, `127.0.0.1` and `::1`.
     case valid
-    /// A certificate for the same hosts, expired yesterday.
+    /// A certificate like `valid`, but expired a day ago.
     case expired
-    /// A certificate for the same hosts, valid from tomorrow.
+    /// A certificate like `valid`, but not valid until a day later.
     case notYetValid
-    /// A valid certificate for this host name; allowed are ASCII letters, digits, `-`, `.` and `*`.
+    /// A valid certificate for a host name of one or more ASCII letters, digits, `-`, `.` and `*`.
     case forHost(String)
-    /// A valid certificate by an authority other than ``MockServer/authority``.
+    /// A certificate like `valid`, but by an authority that is not in ``MockServer/authority``.
     case ofUnknownAuthority
   }
 
@@ -30,15 +30,15 @@ public struct ServerTLS: Sendable {
     case ignored
     /// The server requests a certificate, and also serves clients without a certificate.
     ///
-    /// A certificate of another authority is refused.
+    /// A certificate must come from the server's authority.
     case requested
     /// The server refuses clients without a certificate from the server's authority.
     case required
   }
 
-  /// The certificate of the server; valid by default.
+  /// The certificate of the server; `.valid` by default.
   public var certificate: Certificate
-  /// The policy for client certificates; ignored by default.
+  /// The policy for client certificates; `.ignored` by default.
   public var clientCertificates: ClientCertificates
   /// The accepted TLS versions; TLS 1.2 and 1.3 by default.
   public var versions: ClosedRange<TLSSettings.Version>
@@ -58,7 +58,7 @@ public struct ServerTLS: Sendable {
   /// TLS with a valid certificate and default settings.
   public static let on = ServerTLS()
 
-  /// Returns settings such as `.on(certificate: .expired)`.
+  /// Returns settings with the given values, such as `.on(certificate: .expired)`.
   public static func on(
     certificate: Certificate = .valid, clientCertificates: ClientCertificates = .ignored,
     versions: ClosedRange<TLSSettings.Version> = .tls12...TLSSettings.Version.tls13
@@ -66,7 +66,7 @@ public struct ServerTLS: Sendable {
     ServerTLS(certificate: certificate, clientCertificates: clientCertificates, versions: versions)
   }
 
-  /// Returns settings with the authority of another server with TLS, so a transport can trust both servers.
+  /// Returns these settings with another TLS server's authority, so a transport can trust both servers.
   public func sharingAuthority(of server: MockServer) -> ServerTLS {
     var copy = self
     copy.authority = server.identity
@@ -89,11 +89,11 @@ protocol ConnectionCipher: AnyObject {
   var hasSaidEnd: Bool { get }
 
   func open(_ bytes: ArraySlice<UInt8>) -> [UInt8]
-  /// Encrypts bytes; ``takeOutput()`` returns the ciphertext.
+  /// Encrypts bytes, in the state `open` only; ``takeOutput()`` returns the ciphertext.
   func seal(_ bytes: Data)
   /// Adds a `close_notify` alert (RFC 8446 section 6.1) to the output, at the first call only.
   ///
-  /// No effect before the end of the handshake and after a failure.
+  /// Adds no alert before the end of the handshake or after a failure.
   func sendCloseNotify()
   func takeOutput() -> Data
 }

@@ -4,7 +4,7 @@ enum Socket {
   enum Progress {
     case bytes(Int)
     case blocked
-    /// The peer closed the connection, or the connection broke.
+    /// The peer closed at least the sending half, or an error occurred.
     case ended
   }
 
@@ -27,13 +27,12 @@ enum Socket {
     for option in options { setOption(of: socket, level: SOL_SOCKET, name: option) }
   }
 
-  /// Makes `close` send a reset (RST), so the peer gets an error.
   static func resetWhenClosed(_ socket: Int32) {
     var linger = linger(l_onoff: 1, l_linger: 0)
     _ = setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
   }
 
-  /// Requests a buffer of 4096 bytes; sockets accepted by a listening socket inherit the size.
+  /// Requests a receive buffer of 4096 bytes; sockets accepted by a listening socket inherit the size.
   static func shrinkReceiveBuffer(_ socket: Int32) {
     setOption(of: socket, level: SOL_SOCKET, name: SO_RCVBUF, to: 4096)
   }

@@ -6,7 +6,7 @@ extension StringProtocol {
     utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
   }
 
-  /// Compares bytes; for `hasPrefix`, CR LF is a single character.
+  /// Returns true for the same first bytes; for `hasPrefix`, CR LF is a single character.
   func begins(with start: some StringProtocol) -> Bool { utf8.starts(with: start.utf8) }
 
   func ends(with end: some StringProtocol) -> Bool {
@@ -45,13 +45,12 @@ struct ExactText: Sendable, Hashable, Comparable {
   }
 }
 
-/// An item of a query or a form, split before decoding, so an encoded `&` or `=` stays in the text.
+/// An item of a query or a URL-encoded form, split before decoding, so an encoded `&` or `=` is no separator.
 struct QueryItem: Sendable, Hashable, Comparable {
   let name: ExactText
-  /// Decoded, except with invalid escapes; `nil` for an item without `=`.
+  /// Decoded, or with all escapes after a failed decoding; `nil` for an item without `=`.
   let value: ExactText?
 
-  /// - Parameter plusIsBlank: true if `+` means a space, as in a form (WHATWG URL section 5.1).
   init(_ written: Substring, plusIsBlank: Bool = false) {
     let name = written.utf8.prefix { $0 != UInt8(ascii: "=") }
     self.name = Self.decoded(name, plusIsBlank: plusIsBlank)

@@ -7,9 +7,9 @@ struct JSONBodyCondition: StubCondition {
 
   /// The stub's JSON text, for messages; empty for a `JSONValue`.
   private let text: String
-  /// `nil` if the stub's JSON is malformed, so the stub never matches.
+  /// The stub's JSON; `nil` after a failed decoding, so the stub never matches.
   private let wanted: JSONValue?
-  /// True if objects may have no further members.
+  /// True for `exactJSONBody`, which allows no further members of objects.
   private let isWhole: Bool
   private let ignoresOrder: Bool
 

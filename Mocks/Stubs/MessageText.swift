@@ -1,7 +1,7 @@
 import Errand
 import Foundation
 
-/// Shortens values and hides secrets, because messages about stubs end up in logs.
+/// Texts of values in messages about stubs, shortened and without known secrets.
 struct MessageText: Sendable {
   static let standard = MessageText(redaction: .standard)
 
@@ -12,8 +12,8 @@ struct MessageText: Sendable {
 
   let redaction: Redaction
 
-  /// The text of a hidden value has the position of the first difference from the received value `found`, if
-  /// known.
+  /// Returns a shortened or hidden value; the text of a hidden value may have the position of the first
+  /// difference from `found`.
   func value(_ value: String, of name: String, insteadOf found: String? = nil) -> String {
     guard !value.isEmpty else { return "empty" }
     let shown = hidingSecrets(value)

@@ -46,7 +46,6 @@ struct Mismatch {
 
   var isEmpty: Bool { texts.isEmpty }
 
-  /// Texts are created on demand, because the message contains only the nearest stubs.
   var differences: [String] { texts.map { $0() } }
 
   mutating func add(_ difference: @autoclosure @escaping () -> String, weight: Int) {
@@ -56,7 +55,7 @@ struct Mismatch {
 }
 
 extension Mismatch {
-  /// If everything matches, the single difference is the lack of remaining answers.
+  /// Compares a stub with a request; a stub without another difference is reported as used up.
   init(
     of stub: Stub, with request: ReceivedRequest, at place: inout RequestTarget,
     in scenarios: [String: String],

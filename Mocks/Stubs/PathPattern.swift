@@ -5,7 +5,7 @@ final class PathPattern: Sendable, CustomStringConvertible {
   private let names: [String]?
   private let parts: [PathPart]
   let hasVariables: Bool
-  /// Why a malformed path never matches; `nil` for a valid path.
+  /// The reason why a malformed path never matches; `nil` for a valid path.
   let problem: String?
   let hint: String?
 
@@ -68,7 +68,6 @@ final class PathPattern: Sendable, CustomStringConvertible {
 
 extension PathPattern {
   private static let gap = 12
-  /// The maximum number of compared components of a path.
   private static let limit = 32
 
   func distance(to place: inout RequestTarget) -> Int {
@@ -93,7 +92,7 @@ enum PathPart: Sendable, Equatable {
   case one
   /// Any number of components: `**`.
   case many
-  /// A component with the prefix and any further components: `x*` at the end.
+  /// A component with the prefix, and any further components: `x*` or `*` at the end.
   case rest(String)
   /// A component with the suffix and at least one more byte: `*.png`.
   case ending(String)
@@ -123,10 +122,10 @@ enum PathPart: Sendable, Equatable {
     return distance(to: component) == 0
   }
 
-  /// Returns an edit distance; 0 for a match.
+  /// Returns 0 for a match, otherwise an edit distance or 1.
   func distance(to component: String) -> Int {
     switch self {
-    // Different bytes may have distance 0, such as `é` in two Unicode forms.
+    // The edit distance of different bytes may be 0, as for `é` in two Unicode forms.
     case .name(let name):
       name.isWritten(as: component) ? 0 : max(EditDistance.between(name, component), 1)
     case .one: component.isEmpty ? 1 : 0

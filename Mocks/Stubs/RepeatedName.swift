@@ -2,9 +2,9 @@ import ErrandJSON
 import Errand
 import Foundation
 
-/// Finds a repeated name of a JSON object; a ``/Errand/JSONValue`` keeps only the first of equal names.
+/// Finds repeated names in JSON; a decoded ``/Errand/JSONValue`` keeps only the first of equal names.
 enum RepeatedName {
-  /// `nil` without a repeated name; the body must be valid JSON.
+  /// Returns a repeated name of an object in a valid JSON body, or `nil`.
   ///
   /// Uses a list instead of recursion, because deep JSON could exhaust the stack.
   static func find(in body: Data) -> String? {

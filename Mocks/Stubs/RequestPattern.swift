@@ -1,6 +1,6 @@
 import Errand
 
-/// A class, so that copies of a stub share the parsed pattern.
+/// A parsed method and URL; a class, so that copies of a stub share the object.
 final class RequestPattern: Sendable, CustomStringConvertible {
   private let method: HTTPMethod?
   private let text: String

@@ -3,7 +3,7 @@ import Foundation
 
 /// The parts of a URL or request target, as written, and in normalized or decoded form.
 struct RequestTarget: Sendable {
-  /// The scheme and the authority as written; `nil` without a scheme.
+  /// The scheme and authority, as written or from `Host`; `nil` without an alphanumeric scheme and `://`.
   var writtenOrigin: String?
   /// The path as written; a missing leading slash is added, except to `*`.
   let path: String
@@ -44,13 +44,13 @@ struct RequestTarget: Sendable {
     return index
   }
 
-  /// The normalized scheme, host and port, without a default port; `nil` without a scheme.
+  /// The lowercase scheme, host and port, without a default port; `nil` without a `writtenOrigin`.
   var origin: String? { writtenOrigin.map { Self.origin(Self.encodingHost($0).lowercased()) } }
 
-  /// The decoded components of the path; an encoded slash stays inside a component.
+  /// The components of the path, decoded if possible; an encoded slash stays inside a component.
   private(set) lazy var components: [String] = Self.components(of: path)
 
-  /// The decoded items, sorted for a comparison in any order.
+  /// Sorted for a comparison in any order; `nil` without a query.
   private(set) lazy var queryItems: [QueryItem]? = query.map { QueryItem.items(of: $0).sorted() }
 
   static func components(of path: String) -> [String] { written(path).map(decoded) }
@@ -91,9 +91,10 @@ struct RequestTarget: Sendable {
 
 struct EndpointPattern {
   let pattern: RequestPattern
-  /// The items of the query, and of parameters sent in the query.
+  /// The decoded query items of a custom URL, or of base URL, path, `query`, and `parameters` sent in the
+  /// query.
   ///
-  /// Parameters, or a query, that cannot be encoded are left out as a whole.
+  /// `query` or `parameters` are left out after an encoding error.
   let queryItems: [(name: String, value: String)]
 
   init(of request: some Request) {
@@ -110,7 +111,7 @@ struct EndpointPattern {
     queryItems = (queries + Self.queries(of: request)).flatMap { FormItems($0).items }
   }
 
-  /// A relative path without a base URL matches any origin and base path.
+  /// Returns a pattern's URL; a relative path without a base URL matches any origin and base path.
   private static func url(_ path: RequestTarget, of text: String, under base: URL?) -> String {
     if path.writtenOrigin != nil { return literal(path.url) }
     let isBase = path.path == "/" && !text.hasPrefix("/")

@@ -2,12 +2,11 @@ import Errand
 
 final class ScenarioStates: Sendable {
   private struct State {
-    /// A missing scenario is in the initial state.
     var current: [String: String] = [:]
-    /// The states that stubs require or set, including removed stubs.
+    /// By scenario, the states that present or removed stubs require or set.
     var known: [String: Set<String>] = [:]
     var targets: [String: Set<String>] = [:]
-    /// The states set by the test.
+    /// Set by `setState(_:ofScenario:)`, each once.
     var set: [ScenarioName] = []
 
     func reached(of scenario: String) -> Set<String> {
@@ -20,7 +19,7 @@ final class ScenarioStates: Sendable {
     let state: String
   }
 
-  /// A request holds the lock from the check of the state to the change of the state.
+  /// Held by `take` from the check of a state to the change of the state.
   private let state = Locked(State())
 
   var current: [String: String] { state.withLock { $0.current } }

@@ -2,17 +2,17 @@ public import Errand
 public import Foundation
 
 extension Stub {
-  /// Requires a query item with exactly the given decoded value; `+` in a query means a space.
+  /// Requires a query item whose decoded value is exactly `value`; `+` in the request's query means a space.
   public func query(_ name: String, _ value: String) -> Stub {
     adding(QueryCondition(name: name, wanted: .equal(value)))
   }
 
-  /// Requires a query item whose value matches a pattern.
+  /// Requires a query item whose decoded value matches a pattern.
   public func query(_ name: String, _ value: TextPattern) -> Stub {
     adding(QueryCondition(name: name, wanted: .matching(value)))
   }
 
-  /// Requires a query item of any value.
+  /// Requires the presence of a query item.
   public func query(_ name: String) -> Stub { adding(QueryCondition(name: name, wanted: .present)) }
 
   /// Requires the absence of a query item.
@@ -28,7 +28,7 @@ extension Stub {
     adding(HeaderCondition(name: name, wanted: .matching(value)))
   }
 
-  /// Requires a header field of any value.
+  /// Requires the presence of a header field.
   public func header(_ name: String) -> Stub { adding(HeaderCondition(name: name, wanted: .present)) }
 
   /// Requires the absence of a header field.
@@ -42,7 +42,7 @@ extension Stub {
   /// Requires a path variable with exactly the given value.
   public func variable(_ name: String, _ value: String) -> Stub { variable(name, .equal(value)) }
 
-  /// Requires a cookie in the `Cookie` field (RFC 6265 section 4.2); messages hide the value.
+  /// Requires a cookie (RFC 6265 section 4.2) whose value matches a pattern; messages hide the value.
   public func cookie(_ name: String, _ value: TextPattern = .any) -> Stub {
     adding(CookieCondition(name: name, wanted: .matching(value)))
   }
@@ -55,7 +55,7 @@ extension Stub {
     adding(CookieCondition(name: name, wanted: .absent))
   }
 
-  /// Requires a body text in UTF-8 that matches a pattern.
+  /// Requires a body whose UTF-8 text matches a pattern; invalid bytes become U+FFFD.
   public func body(_ text: TextPattern) -> Stub { adding(TextBodyCondition(wanted: text)) }
 
   /// Requires a body whose UTF-8 text is exactly `text`.
@@ -91,17 +91,18 @@ extension Stub {
 
   /// Requires fields of a URL-encoded or multipart form, such as `["name": "lamp", "tag": "new"]`.
   ///
-  /// Names and values are decoded. A name given twice requires two fields, in any order.
+  /// URL-encoded names and values are decoded. A name given twice requires two fields of the name, in any
+  /// order.
   public func formBody(_ fields: KeyValuePairs<String, String>) -> Stub {
     adding(FormBodyCondition(fields: fields.map { (name: $0.key, wanted: .equal($0.value)) }))
   }
 
-  /// Requires fields of a form that match patterns.
+  /// Requires form fields whose values match patterns.
   public func formBody(_ fields: KeyValuePairs<String, TextPattern>) -> Stub {
     adding(FormBodyCondition(fields: fields.map { (name: $0.key, wanted: $0.value) }))
   }
 
-  /// Requires a file in a multipart form; `nil` accepts any value.
+  /// Requires a file in a multipart form; a parameter of `nil` is not compared.
   ///
   ///     Stub(.post, "/avatars", answers: .status(201)).file("avatar", filename: "me.jpg", type: .jpeg)
   public func file(
@@ -113,7 +114,7 @@ extension Stub {
         type: type.map { .equal($0.rawValue) }, text: nil, data: data))
   }
 
-  /// Requires a field or a file in a multipart form; `nil` accepts any value.
+  /// Requires a field or a file in a multipart form; a parameter of `nil` is not compared.
   public func part(
     _ name: String, text: TextPattern? = nil, filename: TextPattern? = nil, type: TextPattern? = nil,
     data: Data? = nil
@@ -122,7 +123,7 @@ extension Stub {
       PartCondition(isFile: false, name: name, filename: filename, type: type, text: text, data: data))
   }
 
-  /// Requires a part of a multipart form with exactly the given text.
+  /// Requires a field or a file with exactly the given text in a multipart form.
   public func part(
     _ name: String, text: String, filename: TextPattern? = nil, type: TextPattern? = nil, data: Data? = nil
   ) -> Stub {

@@ -11,7 +11,7 @@ public struct Stub: Sendable {
   var conditions: [any StubCondition] = []
   var secrets: [Secret] = []
   var answers: [MockAnswer]
-  /// Makes the answers if `answers` is empty or used up; `nil`: the last answer repeats.
+  /// Answers requests after `answers`; `nil`: the last answer repeats, or a 200 without answers.
   var closure: StubClosure?
   var counts = CallCount(1...)
   var step: ScenarioStep?
@@ -46,7 +46,7 @@ public struct Stub: Sendable {
   /// Creates a stub with a closure that makes each answer from the request.
   ///
   /// A ``MockTransport`` calls the closure off the main actor, a ``MockServer`` on the server's thread. If
-  /// the closure throws, the agent gets the error, or a 500 from the server.
+  /// the closure throws, a transport usually throws the error, and a server answers 500.
   public init(
     _ method: HTTPMethod?, _ url: String, fileID: String = #fileID, line: Int = #line,
     answer: @escaping @Sendable (_ request: ReceivedRequest) throws -> MockAnswer
@@ -115,7 +115,7 @@ extension Stub {
     }
   }
 
-  /// Returns this stub with default header fields; a field of the answer has precedence.
+  /// Returns this stub with default header fields for answers without a field of the name.
   public func answering(withHeaders headers: HTTPHeaders) -> Stub {
     changed { stub in
       stub.answers = stub.ownAnswers.map { $0.adding(defaults: headers) }
@@ -141,14 +141,14 @@ extension [Stub] {
   ///
   ///     [Stub(.get, "/me"), Stub(.delete, "/me")].under("https://api.example.com/v1")
   ///
-  /// A stub for a whole URL keeps its own URL.
+  /// A stub for a whole URL keeps the URL.
   public func under(_ base: String, headers: KeyValuePairs<String, TextPattern> = [:]) -> [Stub] {
     map { stub in
       headers.reduce(stub.changed { $0.setBase(base) }) { $0.header($1.key, $1.value) }
     }
   }
 
-  /// Returns the stubs with default header fields; a field of the answer has precedence.
+  /// Returns the stubs with default header fields for answers without a field of the name.
   public func answering(withHeaders headers: HTTPHeaders) -> [Stub] {
     map { $0.answering(withHeaders: headers) }
   }
@@ -161,13 +161,14 @@ extension Stub {
 /// Stubs of endpoints; method and URL come from the request.
 ///
 /// Without a base URL, a relative path matches any origin and any base path. The query may have further
-/// items. The body is not compared; add `jsonBody`.
+/// items. The body is not compared; `jsonBody` adds a comparison.
 extension Stub {
   /// Creates a stub that answers an endpoint with an encoded `Response` value.
   ///
-  /// The value is encoded as JSON. Without a standard JSON serializer, a `String` is sent as text and `Data`
-  /// as raw bytes. By default, `encoder` matches the JSON decoder of the endpoint, or else of the agent. A
-  /// ``MockServer`` does not know the agent's decoder.
+  /// The value is encoded as JSON, at the key path of the serializer, if any. Without a standard JSON
+  /// serializer, a `String` is sent as text and `Data` as raw bytes. By default, `encoder` matches, if
+  /// possible, the JSON decoder of the endpoint or else of the agent. A ``MockServer`` does not know the
+  /// agent's decoder.
   public init<R: Request>(
     answering request: R, with value: R.Response, status: HTTPResponse.Status = 200,
     encoder: JSONEncoder? = nil,

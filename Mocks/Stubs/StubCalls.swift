@@ -19,7 +19,7 @@ final class StubCalls: Sendable {
     journal.requests(numbered: numbers.withLock { $0 }).map { $0.filled(for: pattern) }
   }
 
-  /// Returns the number of earlier calls; at the limit, `nil`.
+  /// Adds a call and returns the number of earlier calls; returns `nil` at the limit.
   @inline(__always)
   func add(_ number: Int, limit: Int) -> Int? {
     numbers.withLock { numbers in
@@ -39,20 +39,19 @@ protocol RequestJournal: AnyObject, Sendable {
 }
 
 extension Stub {
-  /// The requests answered by this stub, in order of arrival at each mock.
+  /// The requests answered by this stub or by a derived stub, in order of arrival at each mock.
   ///
-  /// Methods such as `times(_:)` return derived stubs. Calls of a derived stub are also calls of the original
-  /// stub.
+  /// Methods such as `times(_:)` return derived stubs.
   public var calls: [ReceivedRequest] { record.requests }
 
-  /// Throws ``UnexpectedCalls`` if the number of requests answered by this stub is not `count`.
+  /// Throws ``UnexpectedCalls`` if the number of `calls` is not `count`.
   ///
   /// Also throws if neither this stub nor a derived stub was added to a mock.
   public func checkCalled(times count: Int, fileID: String = #fileID, line: Int = #line) throws {
     try CallCount(count...count).check(self, fileID: fileID, line: line)
   }
 
-  /// Throws ``UnexpectedCalls`` if the number of answered requests is not in a range, such as `1...`.
+  /// Throws ``UnexpectedCalls`` if the number of `calls` is not in a range, such as `1...`.
   public func checkCalled(
     times counts: some RangeExpression<Int>, fileID: String = #fileID, line: Int = #line
   ) throws {
@@ -106,7 +105,7 @@ struct CallCount: Sendable, CustomStringConvertible {
   }
 }
 
-/// An error about a wrong number or order of stub calls, a stub without a mock, or missing requests.
+/// An error about a wrong number or order of stub calls, a stub outside of the mock, or missing requests.
 public struct UnexpectedCalls: Error, Sendable, PrintedByDescription {
   private static let limit = 10
 
@@ -114,9 +113,9 @@ public struct UnexpectedCalls: Error, Sendable, PrintedByDescription {
   /// The answered or received requests, in order of arrival at each mock.
   public let calls: [ReceivedRequest]
   private let lines: [String]
-  /// The module and the file of the check, such as `AppTests/UserTests.swift`.
+  /// The module and the file of the throwing call, such as `AppTests/UserTests.swift`.
   public let fileID: String
-  /// The line of the check.
+  /// The line of the throwing call.
   public let line: Int
 
   init(problem: String, calls: [ReceivedRequest], lines: [String], fileID: String, line: Int) {
@@ -127,7 +126,7 @@ public struct UnexpectedCalls: Error, Sendable, PrintedByDescription {
     self.line = line
   }
 
-  /// The problem, the place of the check, and up to 10 calls, with secrets hidden.
+  /// The problem, the file, the line, and up to 10 requests, with secrets hidden.
   public var description: String {
     let place = "\(problem) (\(fileID.split(separator: "/").last ?? "?"):\(line))"
     guard !lines.isEmpty else { return place.printed }

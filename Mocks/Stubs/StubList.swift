@@ -25,7 +25,8 @@ public final class StubList: Sendable {
     scenarios.reset()
   }
 
-  /// Counts the call; `position` is the number of earlier calls of the stub.
+  /// Returns the first matching stub with a remaining answer and the number of earlier calls; counts the
+  /// call.
   func taken(by request: ReceivedRequest) -> (use: StubUse, position: Int)? {
     let uses = uses.withLock { $0 }
     guard !uses.isEmpty else { return nil }
@@ -119,7 +120,7 @@ final class StubUse: Sendable {
     stubs.contains { stub.record.isDerived(from: $0.record) }
   }
 
-  /// Returns `nil` if the closure of the stub must answer.
+  /// Returns the answer at a position; `nil` if the closure must answer.
   func answer(at position: Int) -> MockAnswer? {
     if position < answers.count { return answers[position] }
     return closure == nil ? answers[answers.count - 1] : nil

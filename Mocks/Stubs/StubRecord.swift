@@ -1,7 +1,6 @@
 import Errand
 
 final class StubRecord: Sendable {
-  /// `nil` for a stub that is not derived.
   private let origin: StubRecord?
   /// The calls of the stub and of derived stubs, one element for each use in a mock.
   private let uses = Locked<[StubCalls]>([])
@@ -41,7 +40,6 @@ final class StubRecord: Sendable {
     }
   }
 
-  /// The problem of a stub without a mock, as the end of a sentence.
   var problem: String? {
     guard isUnused else { return nil }
     guard !first.isUnused else { return "belongs to no mock" }

@@ -23,7 +23,7 @@ extension StubbedMock {
 
   /// The stubs that gave fewer answers than expected, without routes.
   ///
-  /// A stub expects one answer by default; see ``Stub/times(_:)`` and ``Stub/optional()``.
+  /// A stub expects at least one answer by default; see ``Stub/times(_:)`` and ``Stub/optional()``.
   public var unusedStubs: [Stub] { stubs.unused.map(\.stub) }
 
   /// Throws ``UnusedStubs`` if there are `unusedStubs`, or for a probably misspelt scenario or state.
@@ -35,7 +35,7 @@ extension StubbedMock {
 
   package func checkScenarios() throws { try UnusedStubs.check([], scenarioProblems: stubs.scenarioProblems) }
 
-  /// Returns the requests answered in this mock by a stub or a derived stub; empty for a removed stub.
+  /// Returns the requests answered in this mock by a stub or a derived stub, except answers of removed stubs.
   public func calls(of stub: Stub) -> [ReceivedRequest] { stubs.calls(of: [stub]).map(\.request) }
 
   /// Throws ``UnexpectedCalls`` if the given stubs were not called in this order.
@@ -73,7 +73,7 @@ extension StubbedMock {
   /// Returns the state of a scenario, initially `started`; see ``Stub/scenario(_:when:to:)``.
   public func state(ofScenario name: String) -> String { stubs.scenarios.state(of: name) }
 
-  /// Sets the state of a scenario, so that a test can begin in the middle.
+  /// Sets the state of a scenario, for example to skip the first steps.
   public func setState(_ state: String, ofScenario name: String) {
     stubs.scenarios.set(state, of: name)
   }

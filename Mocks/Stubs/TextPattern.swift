@@ -36,7 +36,7 @@ public struct TextPattern: Sendable, ExpressibleByStringInterpolation, Expressib
   /// Matches this text, compared by bytes.
   public static func equal(_ text: String) -> TextPattern { TextPattern(.equal(text)) }
 
-  /// Matches this text in any letter case, independent of the locale.
+  /// Matches a text with the same lowercase form, independent of the locale.
   public static func equalIgnoringCase(_ text: String) -> TextPattern { TextPattern(.caseless(text)) }
 
   /// Matches a text that contains a substring, compared by bytes.
@@ -48,11 +48,11 @@ public struct TextPattern: Sendable, ExpressibleByStringInterpolation, Expressib
   /// Matches a text with a suffix, compared by bytes.
   public static func suffix(_ text: String) -> TextPattern { TextPattern(.suffix(text)) }
 
-  /// Matches a regular expression at any position in the text.
+  /// Matches a text that contains a match of a regular expression.
   ///
   /// The syntax is documented at `NSRegularExpression`. Use `^` and `\z` to match the whole text. A malformed
-  /// expression matches no text, also in ``not(_:)``. A search that takes more than 250 ms or too much memory
-  /// is treated like a malformed expression.
+  /// expression matches no text, also in ``not(_:)``. A search without a match that takes more than 250 ms or
+  /// too much memory is treated like a malformed expression.
   public static func matching(_ expression: String) -> TextPattern {
     matching(expression, within: .milliseconds(250))
   }
@@ -69,7 +69,8 @@ public struct TextPattern: Sendable, ExpressibleByStringInterpolation, Expressib
 
   /// Matches a text that does not match a pattern.
   ///
-  /// An absent header field, query item or cookie does not match.
+  /// An absent header field, query item or cookie does not match. For a malformed expression, see
+  /// `matching(_:)`.
   public static func not(_ pattern: TextPattern) -> TextPattern { TextPattern(.not(pattern)) }
 }
 
@@ -81,9 +82,9 @@ extension TextPattern: PrintedByDescription {
 extension TextPattern {
   func matches(_ text: String) -> Bool { verdict(on: text) == .match }
 
-  /// Returns the reason why no comparison is possible; `nil`: a comparison is possible.
+  /// Returns why a comparison with a text is impossible; `nil`: all comparisons are possible.
   func problem(with texts: [String], _ write: (String) -> String) -> String? {
-    // A malformed expression is reported even without a text.
+    // An empty text may find a malformed expression.
     for text in texts.isEmpty ? [""] : texts {
       guard case .problem(let words, let malformed) = verdict(on: text) else { continue }
       return malformed.map { "\(words): \(write($0))" } ?? words
@@ -139,7 +140,7 @@ extension TextPattern {
 
 private enum TextVerdict: Equatable {
   case match, mismatch
-  /// The reason why no comparison is possible; `malformed` is the regular expression.
+  /// The reason why no comparison is possible, and the malformed regular expression, if any.
   case problem(String, malformed: String? = nil)
 
   init(_ isMatch: Bool) { self = isMatch ? .match : .mismatch }
@@ -169,7 +170,7 @@ private final class RegularExpression: Sendable {
     }
     let start = ContinuousClock.now
     var (isFound, isLate, hasFailed) = (false, false, false)
-    // `enumerateMatches` reports progress during the search, and internal errors.
+    // Unlike `firstMatch`, `enumerateMatches` reports progress during the search, and internal errors.
     compiled.enumerateMatches(
       in: text, options: [.reportProgress, .reportCompletion],
       range: NSRange(location: 0, length: text.utf16.count)
@@ -180,7 +181,7 @@ private final class RegularExpression: Sendable {
       if isFound || isLate { stop.pointee = true }
     }
     if isFound { return .match }
-    // Foundation may also end a slow search, without a report.
+    // A slow search may also end without a report.
     if isLate || ContinuousClock.now - start > limit {
       return .problem("the stub's regular expression did not finish within \(limit)")
     }

@@ -5,9 +5,7 @@ import Foundation
 struct TypedValue: Sendable {
   private let value: any Encodable & Sendable
   private let serializer: any ResponseSerializer
-  /// The request's coding, used if the coding of the dispatch is unknown.
   private let coding: JSONCoding
-  /// The encoder given to the stub; replaces the encoder of either coding.
   private let encoder: JSONCoding?
 
   init<R: Request>(_ value: R.Response, of request: R, encoder: JSONEncoder?) where R.Response: Encodable {
@@ -33,7 +31,7 @@ struct TypedValue: Sendable {
     return .json(keyPath: nil)
   }
 
-  /// A ``MockTransport`` encodes the value again for the JSON coding of the dispatch, if known.
+  /// Returns an answer that a ``MockTransport`` encodes again for the JSON coding of the dispatch, if known.
   func answer(status: HTTPResponse.Status, stubName: String) -> MockAnswer {
     var answer = answer(for: nil, status: status, stubName: stubName)
     answer.reencoded = { self.answer(for: $0, status: status, stubName: stubName) }
@@ -71,7 +69,7 @@ struct TypedValue: Sendable {
     }
   }
 
-  /// Puts the JSON at the key path; a number is an array index.
+  /// Returns JSON with `json` at a key path; a nonnegative integer is an array index.
   private static func wrapped(_ json: Data, at keyPath: String) -> Data {
     keyPath.split(separator: ".").reversed().reduce(json) { inner, name in
       if let index = Int(name), index >= 0 {

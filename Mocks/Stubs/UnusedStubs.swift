@@ -1,10 +1,10 @@
 import Errand
 
-/// An error about stubs that gave fewer answers than expected, and about misspelt scenarios.
+/// An error about stubs with too few answers, or about probably misspelt scenarios or states.
 public struct UnusedStubs: Error, Sendable, CustomStringConvertible {
   /// The stubs that gave fewer answers than expected, in matching order.
   public let stubs: [Stub]
-  /// The number of answers given by each stub.
+  /// The number of answers given by each element of `stubs`.
   public let counts: [Int]
   /// The problems of scenarios, in words.
   public let scenarioProblems: [String]

@@ -5,8 +5,8 @@ public import Foundation
 /// The mocks of a test with the trait `.mocked(…)`, or of a `withMocks` call.
 ///
 /// The scope answers the requests of agents in the test's task, in child tasks, and in each `Task` created
-/// there. A request that no stub answers is an issue of the test. An agent's own `MockTransport` answers
-/// first, if the transport has stubs, a closure or a `PassThrough`.
+/// there. A request that fails with `unmatchedStub` is an issue of the test. An agent's own `MockTransport`
+/// answers first, if the transport has stubs, a closure or a `PassThrough`.
 ///
 /// A request from a detached task or after the test usually fails with
 /// ``Errand/RequestError/Kind/outsideMockScope``. To include detached work, pass the scope along:
@@ -22,7 +22,7 @@ public final class MockScope: TransportScope, Sendable {
 
   let owner: MockOwner
   private let checksUse: Bool
-  /// Answers requests without an answer by this scope; `nil`: no outer scope.
+  /// Answers requests without an answer by this scope; `nil` also for `mocked(by:)`.
   private let outer: MockScope?
   private let state: Locked<State>
   let running: RunningScopes

@@ -6,9 +6,9 @@ struct VariantName: Sendable, Hashable {
   static let maximumCount = 16
 
   let text: String
-  /// The text of the fixed lifetime; empty without a fixed lifetime.
+  /// The version and scope of the fixed lifetime; empty without a fixed lifetime.
   let variantGroup: String
-  /// The text without header values.
+  /// The text without the values of headers.
   let layout: String
 
   init(_ text: String) {
@@ -50,7 +50,7 @@ struct VariantQuestion: Sendable {
     stored.variant(of: stored.selectors.map { CacheRules.selector($0.name, in: headers) })
   }
 
-  /// Without a match, chooses the last response of a layout, from which the rules derive the reason.
+  /// Returns for each layout the last match, or else the last response, which gives the reason for the miss.
   func choose(among stored: [(name: VariantName, response: CachedResponse)]) -> [CachedResponse] {
     Dictionary(grouping: stored, by: \.name.layout).values.compactMap { group in
       guard let last = group.last else { return nil }

@@ -1,11 +1,10 @@
-/// The request headers named by the `Vary` fields of a response (RFC 9110 section 12.5.5).
+/// The header names in the `Vary` fields of a response (RFC 9110 section 12.5.5).
 struct VariedFields: Sendable {
-  /// The maximum number of names, to bound the time of a lookup.
+  /// The maximum number of different names, to bound the time of a lookup.
   static let most = 64
 
   private(set) var names: [String] = []
   private(set) var folded: Set<String> = []
-  /// The reason why the fields are unusable, as a clause.
   private(set) var problem: String?
 
   init(_ headers: HTTPHeaders) {

@@ -21,7 +21,7 @@ struct CoalescingKey: Sendable, Hashable {
   private let limits: TransferLimits
   private let substitute: ObjectIdentifier?
 
-  /// `nil` if the request must not share a transfer.
+  /// `nil` if the policy, method, body, trailers or transport rule out sharing.
   init?(
     _ http: HTTPRequest, identity: Identity?, policy: CoalescingPolicy, timeout: Duration,
     limits: TransferLimits,

@@ -12,9 +12,9 @@ final class SharedTransfers: Sendable {
 
   var waiterCount: Int { entries.withLock { $0.values.reduce(0) { $0 + $1.waiters } } }
 
-  /// `whenSent` is called when a new transfer ends, and at once for a running transfer.
+  /// Joins the running transfer with the key, or starts a transfer; call ``answer(of:for:unless:)`` next.
   ///
-  /// Call ``answer(of:for:unless:)`` next.
+  /// Calls `whenSent` at once for a running transfer, and at the end of a new transfer.
   func join(
     _ key: CoalescingKey, by transport: any Transport, sending request: TransportRequest,
     whenSent: @escaping @Sendable () -> Void
@@ -53,7 +53,7 @@ final class SharedTransfers: Sendable {
     if left != nil { transfer.signal.cancel() }
   }
 
-  /// Released after unlocking, because the release may run code of the app.
+  /// A removed entry is released after unlocking, because the release may run code of the app.
   private typealias RemovedEntry = Dictionary<CoalescingKey, Entry>.Element
 
   private static func remove(_ key: CoalescingKey, from entries: inout [CoalescingKey: Entry])
@@ -62,7 +62,7 @@ final class SharedTransfers: Sendable {
     entries.index(forKey: key).map { entries.remove(at: $0) }
   }
 
-  /// The task is separate, because the end of a waiter must not cancel the transfer for other waiters.
+  /// Runs the transfer in a new task, because a cancelled waiter must not end the transfer of other waiters.
   private func begin(
     _ transfer: SharedTransfer, for key: CoalescingKey, sending request: TransportRequest,
     whenSent: @escaping @Sendable () -> Void
@@ -72,7 +72,7 @@ final class SharedTransfers: Sendable {
     Task { [request] in
       let result = await transfer.run(request)
       whenSent()
-      // Removed before `end` is set, because the next request must start a new transfer.
+      // The entry is removed before `end` is set, so that a request after the response starts a new transfer.
       _ = entries.withLock { entries -> RemovedEntry? in
         entries[key]?.transfer === transfer ? Self.remove(key, from: &entries) : nil
       }
@@ -81,7 +81,6 @@ final class SharedTransfers: Sendable {
   }
 }
 
-/// A transfer with the response in memory, for all waiting dispatches.
 final class SharedTransfer: Sendable {
   struct Answer: Sendable {
     let head: HTTPResponse

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// A cookie in a ``CookieStore`` (draft-ietf-httpbis-rfc6265bis section 5.7).
+/// A cookie for a ``CookieStore`` (draft-ietf-httpbis-rfc6265bis section 5.7).
 public struct Cookie: Sendable, Hashable {
   /// The rule for sending the cookie after a redirect from another site.
   public enum SameSite: String, Sendable, Hashable {
-    /// Not sent after a redirect from another site.
+    /// Not sent after any redirect from another site.
     case strict = "Strict"
-    /// Sent after a redirect from another site if the method is safe (RFC 9110 section 9.2.1).
+    /// Sent after a redirect from another site only if the method is safe, such as `GET`.
     case lax = "Lax"
     /// Sent after a redirect from another site; requires ``Cookie/isSecure``.
     case none = "None"
@@ -82,7 +82,7 @@ public struct Cookie: Sendable, Hashable {
       return false
     }
     if sameSite == SameSite.none, !isSecure { return false }
-    // A server reads the value of a nameless cookie like a name.
+    // A server may read the value of a nameless cookie as a name.
     let prefixed = (name.isEmpty ? value : name).lowercased()
     if prefixed.utf8.starts(with: "__secure-".utf8) { return isSecure && !name.isEmpty }
     if prefixed.utf8.starts(with: "__host-".utf8) {
@@ -91,7 +91,6 @@ public struct Cookie: Sendable, Hashable {
     return true
   }
 
-  /// Unique in a store (draft-ietf-httpbis-rfc6265bis section 5.7).
   struct Identity: Hashable {
     let name: String
     let domain: String
@@ -101,7 +100,7 @@ public struct Cookie: Sendable, Hashable {
 
   var identity: Identity { Identity(name: name, domain: domain, isHostOnly: isHostOnly, path: path) }
 
-  /// The name as a server reads the cookie; without a name, the value up to the first `=`.
+  /// The name that a server may read; without a name, the value up to the first `=`.
   var sentName: String {
     name.isEmpty ? String(Substring(value.utf8.prefix { $0 != UInt8(ascii: "=") })) : name
   }
@@ -114,7 +113,7 @@ public struct Cookie: Sendable, Hashable {
 
   private func length(of text: String) -> Int { isLatin1 ? text.unicodeScalars.count : text.utf8.count }
 
-  /// True if no text has a tab, because Netscape's format separates columns by tabs.
+  /// True if name, value, domain and path have no tab, because tabs separate columns in Netscape's format.
   var fitsColumns: Bool { ![name, value, domain, path].contains { $0.utf8.contains(0x09) } }
 
   func hasExpired(by now: Date) -> Bool { expires.map { $0 <= now } ?? false }

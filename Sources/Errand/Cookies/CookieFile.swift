@@ -3,7 +3,7 @@ import Foundation
 /// A file of cookies in Netscape's format, with a line for each cookie.
 ///
 /// Several processes may share the file. A write merges changes of other processes, unless the store was
-/// cleared.
+/// cleared since the last write.
 final class CookieFile: Sendable {
   struct Changes {
     var added: [Cookie] = []
@@ -12,7 +12,6 @@ final class CookieFile: Sendable {
     var isEmpty: Bool { added.isEmpty && removed.isEmpty }
   }
 
-  /// Counts of the work on the file, for tests.
   struct Work: Equatable {
     var readLines = 0
     var writtenLines = 0
@@ -32,7 +31,7 @@ final class CookieFile: Sendable {
   }
 
   let path: String
-  /// The path without symbolic links, for comparisons.
+  /// The path with symbolic links resolved where possible.
   var place: String {
     let target = (try? PrivateFile.target(of: path)) ?? path
     let folder = URL(fileURLWithPath: target).deletingLastPathComponent().resolvingSymlinksInPath()
@@ -62,13 +61,13 @@ final class CookieFile: Sendable {
     return cookies
   }
 
-  /// Calls must not overlap; `isWhole` discards the changes of other processes.
+  /// Merges and returns changes of other processes, unless `isWhole`; calls must not overlap.
   func update(
     _ all: [Cookie], now: Date, isWhole: Bool, keepsSessions: Bool,
     within deadline: LockDeadline = LockDeadline()
   ) -> Result<Changes, FileError> {
     let known = known.withLock { $0 }
-    // Even without `keepsSessions`, session cookies that already have a line in the file are written.
+    // Without `keepsSessions`, a session cookie is written only if the file had a line for the cookie.
     var kept = all.filter { cookie in
       cookie.fitsColumns && (keepsSessions || cookie.expires != nil || known.lines[cookie.identity] != nil)
     }
@@ -111,7 +110,7 @@ final class CookieFile: Sendable {
       }, removed: known.keys.filter { lines[$0] == nil && !isOwn($0) })
   }
 
-  /// Changes are found by lines, because the file lacks attributes such as `SameSite`.
+  /// Changes are found by comparing lines, because the file lacks attributes such as `SameSite`.
   private func lines(of cookies: [Cookie], _ known: Lines) -> Lines {
     var (lines, made) = (Lines(minimumCapacity: cookies.count), 0)
     for cookie in cookies {
@@ -127,7 +126,7 @@ final class CookieFile: Sendable {
     return lines
   }
 
-  /// Follows symbolic links, which must belong to the current user or root.
+  /// Follows symbolic links at the end of the path; the current user or root must own the links.
   private func target() throws(FileError) -> String {
     do throws(RegularFile.Problem) { return try PrivateFile.target(of: path) } catch { throw problem(error) }
   }
@@ -148,9 +147,9 @@ final class CookieFile: Sendable {
     FileError(path: path, problem: problem)
   }
 
-  /// Refuses a file of another kind, because a write would destroy the file.
+  /// Throws for a file of another kind, because a write would destroy the file.
   private func cookies(in bytes: Data, now: Date) throws(FileError) -> [Cookie] {
-    // Each line is decoded separately, because curl writes cookies in any encoding.
+    // Each line is decoded separately, because curl writes the bytes of a cookie in any encoding.
     let lines = [UInt8](bytes).split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
       HTTPHeaders.Field(name: "", received: line.last == 0x0D ? line.dropLast() : line)
     }
@@ -164,7 +163,7 @@ final class CookieFile: Sendable {
       }
     }
     doneWork.withLock { $0.readLines += lines.count }
-    // A file with comments alone may be a configuration file, so its first line must mention cookies.
+    // A file with comments alone may be a configuration file, so the first line must mention cookies.
     let isOne = !cookies.isEmpty || lines.allSatisfy(\.value.isEmpty)
     if stray == nil, !isOne, !lines[0].value.lowercased().contains("cookie") { stray = 0 }
     if let stray {
@@ -198,7 +197,7 @@ final class CookieFile: Sendable {
     let columns = [
       (cookie.isHTTPOnly ? httpOnly : "") + (cookie.isHostOnly ? "" : ".") + cookie.domain,
       cookie.isHostOnly ? "FALSE" : "TRUE", cookie.path, cookie.isSecure ? "TRUE" : "FALSE",
-      // Rounded up, and at least 1, because 0 means a session cookie.
+      // The expiry is at least 1, because 0 means a session cookie.
       "\(cookie.expires.map { Int64(min(max($0.timeIntervalSince1970.rounded(.up), 1), 1e15)) } ?? 0)",
       cookie.name, cookie.value,
     ]

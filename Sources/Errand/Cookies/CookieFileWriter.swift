@@ -50,7 +50,7 @@ final class CookieFileWriter: Sendable {
 
   fileprivate func flushAndWait(within deadline: LockDeadline) { queue.sync { write(within: deadline) } }
 
-  /// Must run on the queue.
+  /// Must run on `queue`.
   private func write(within deadline: LockDeadline = LockDeadline()) {
     let now = clock()
     let current = jar.withLock { jar in
@@ -74,7 +74,7 @@ enum UnwrittenCookies {
 
   private static let waiting = Locked([ObjectIdentifier: Waiting]())
 
-  /// A forked child does not write at exit, because dispatch queues do not run in the child.
+  /// A child process with the inherited handler does not write, because dispatch queues do not run there.
   private static let exitHandler: Void = {
     process.withLock { $0 = getpid() }
     atexit { UnwrittenCookies.writeAtExit() }

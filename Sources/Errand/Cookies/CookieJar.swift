@@ -15,14 +15,17 @@ struct CookieJar {
   private var domains: [String: [Cookie.Identity: Entry]] = [:]
   private var count = 0
   private var clock = 0
-  /// Grows with each change that belongs in the file.
+  /// Grows with each change; without `keepsSessions`, not with a change of a session cookie that the file
+  /// never had.
   private(set) var version = 0
   private var writtenVersion = 0
-  /// The version of the last ``removeAll()``, whose write discards the cookies of other processes.
+  /// The version after the last ``removeAll()``; the next write discards the cookies of other processes.
   private var clearedVersion = 0
   private(set) var problem: FileError?
   var isWriteQueued = false
   private let keepsSessions: Bool
+  /// The session cookies with a line in the file, for example of `curl -c`.
+  private var fileSessions: Set<Cookie.Identity> = []
 
   init(_ cookies: [Cookie] = [], keepsSessions: Bool) {
     self.keepsSessions = keepsSessions
@@ -101,7 +104,7 @@ struct CookieJar {
   }
 
   private mutating func noteChange(of cookie: Cookie) {
-    if keepsSessions || cookie.expires != nil { version += 1 }
+    if keepsSessions || cookie.expires != nil || fileSessions.contains(cookie.identity) { version += 1 }
   }
 
   // MARK: Bounds
@@ -155,8 +158,13 @@ struct CookieJar {
   // MARK: The file
 
   mutating func load(_ cookies: [Cookie]) {
-    for cookie in cookies { insert(cookie) }
+    add(ofFile: cookies)
     writtenVersion = version
+  }
+
+  private mutating func add(ofFile cookies: [Cookie]) {
+    fileSessions.formUnion(cookies.filter { $0.expires == nil }.map(\.identity))
+    for cookie in cookies { insert(cookie) }
   }
 
   /// Changes made in the store during the write take precedence.
@@ -179,7 +187,7 @@ struct CookieJar {
     func isUnchanged(_ identity: Cookie.Identity) -> Bool {
       domains[identity.domain]?[identity]?.cookie == before[identity]
     }
-    for cookie in changes.added where isUnchanged(cookie.identity) { insert(cookie) }
+    add(ofFile: changes.added.filter { isUnchanged($0.identity) })
     for identity in changes.removed where isUnchanged(identity) { remove(identity) }
   }
 }

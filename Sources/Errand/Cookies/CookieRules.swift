@@ -1,6 +1,6 @@
 import Foundation
 
-/// The parts of a URL that decide on cookies (draft-ietf-httpbis-rfc6265bis section 5.1).
+/// The parts of a URL that decide which cookies are stored and sent.
 struct CookieOrigin: Sendable, Hashable {
   let host: String
   let path: String
@@ -15,7 +15,7 @@ struct CookieOrigin: Sendable, Hashable {
     isSecure = scheme == "https" || Origin.isLoopback(host)
   }
 
-  /// Domain matching (draft-ietf-httpbis-rfc6265bis section 5.1.3).
+  /// Returns true if the host matches the domain (draft-ietf-httpbis-rfc6265bis section 5.1.3).
   static func isHost(_ host: String, in domain: String) -> Bool {
     host == domain || host.hasSuffix(".\(domain)") && !Origin.isAddress(host)
   }
@@ -35,7 +35,7 @@ struct CookieOrigin: Sendable, Hashable {
     return String(path[..<slash])
   }
 
-  /// Path matching (draft-ietf-httpbis-rfc6265bis section 5.1.4).
+  /// Returns true if the path matches a cookie's path (draft-ietf-httpbis-rfc6265bis section 5.1.4).
   static func isPath(_ path: String, under cookie: String) -> Bool {
     guard path.utf8.starts(with: cookie.utf8) else { return false }
     return path.utf8.count == cookie.utf8.count || cookie.utf8.last == UInt8(ascii: "/")

@@ -30,7 +30,7 @@ public final class CookieStore: Sendable {
   /// - Parameters:
   ///   - file: A file URL; the directory must exist.
   ///   - keepsSessionCookies: True to write session cookies too; `false` by default.
-  /// - Throws: ``FileError`` for an unreadable or invalid file.
+  /// - Throws: ``FileError`` for an invalid URL, or an unreadable or invalid file.
   public convenience init(file: URL, keepsSessionCookies: Bool = false) throws {
     try self.init(CookieFile(file), keepsSessions: keepsSessionCookies)
   }
@@ -79,7 +79,7 @@ public final class CookieStore: Sendable {
     }.map(\.cookie)
   }
 
-  /// The request's own cookies take precedence.
+  /// The request's own cookies with the same name take precedence.
   func add(to headers: inout HTTPHeaders, for url: URL, _ context: CookieContext, now: Date) {
     let cookies = cookies(for: url, context, now: now)
     guard !cookies.isEmpty else { return }
@@ -95,7 +95,7 @@ public final class CookieStore: Sendable {
 
   /// Stores a cookie in place of a cookie with the same name, domain, ``Cookie/isHostOnly`` and path.
   ///
-  /// If `cookie` has expired, nothing is stored, and the cookie with the same properties is removed.
+  /// An expired `cookie` only removes the cookie that would be replaced.
   public func set(_ cookie: Cookie) {
     let now = now
     change { jar in
@@ -104,7 +104,7 @@ public final class CookieStore: Sendable {
     }
   }
 
-  /// Removes the cookies for which the closure returns true.
+  /// Removes the unexpired cookies for which the closure returns true.
   public func remove(where isUnwanted: (Cookie) -> Bool) {
     let unwanted = all.filter(isUnwanted).map(\.identity)
     change { jar in
@@ -112,7 +112,7 @@ public final class CookieStore: Sendable {
     }
   }
 
-  /// Removes all cookies, also from the file, including cookies of other processes.
+  /// Removes all cookies; the next write also removes the cookies of other processes from the file.
   public func removeAll() { change { $0.removeAll() } }
 
   func take(_ headers: HTTPHeaders, from url: URL, now: Date) {
@@ -128,14 +128,14 @@ public final class CookieStore: Sendable {
     writer?.noteChange()
   }
 
-  /// `nil`: the field is ignored (draft-ietf-httpbis-rfc6265bis section 5.7).
+  /// Returns `nil` for a field to ignore (draft-ietf-httpbis-rfc6265bis section 5.7).
   private func cookie(of field: SetCookie, from origin: CookieOrigin) -> Cookie? {
     var domain = field.domain
     if let said = domain {
       // The list of public suffixes does not recognize a name with a trailing dot.
       guard said.utf8.allSatisfy({ $0 < 0x80 }), said.utf8.last != UInt8(ascii: ".") else { return nil }
       if said == origin.host {
-        // A host that is an address or a public suffix may set cookies only for itself.
+        // With an address or a public suffix as the domain, the cookie becomes host-only.
         if Origin.isAddress(said) || suffixes.contain(said) { domain = nil }
       } else {
         guard CookieOrigin.isHost(origin.host, in: said), !suffixes.contain(said) else { return nil }
@@ -155,7 +155,7 @@ public final class CookieStore: Sendable {
   /// The error of the last write to the file; `nil` without an error.
   public var fileProblem: FileError? { jar.withLock { $0.problem } }
 
-  /// Writes the changes so far to the file, for example after a sign-in.
+  /// Writes the changes so far to the file, if any; for example after a sign-in.
   ///
   /// - Throws: ``fileProblem``, if writing fails.
   public func save() async throws {
@@ -182,7 +182,7 @@ public final class CookieStore: Sendable {
 }
 
 extension CookieStore: PrintedByDescription {
-  /// A line for each cookie, without values.
+  /// A line for each unexpired cookie, without values, or `no cookies`.
   public var description: String {
     let cookies = all
     return cookies.isEmpty ? "no cookies" : cookies.map(\.description).joined(separator: "\n")

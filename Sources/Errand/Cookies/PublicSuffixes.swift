@@ -1,6 +1,6 @@
 import Foundation
 
-/// Domains under which anyone can register a name, such as `co.uk`.
+/// Domains under which different owners register names, such as `co.uk`.
 struct PublicSuffixes: Sendable {
   static let system = PublicSuffixes(PublicSuffixList.load())
 

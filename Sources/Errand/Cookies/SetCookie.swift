@@ -4,9 +4,9 @@ import Foundation
 struct SetCookie {
   private(set) var name: Substring = ""
   private(set) var value: Substring = ""
-  /// The domain in lower case, without a leading dot; `nil` if missing or empty.
+  /// The domain in lower case, without a leading dot; `nil` if missing, empty or too long.
   private(set) var domain: String?
-  /// The path; `nil` if missing, or without a leading `/`.
+  /// The path; `nil` if missing, too long, or without a leading `/`.
   private(set) var path: String?
   private(set) var expires: Date?
   private(set) var isSecure = false
@@ -77,7 +77,8 @@ struct SetCookie {
   }
 }
 
-/// Dates of cookies, with parts in nearly any order and with nearly any delimiter (RFC 6265 section 5.1.1).
+/// A parser for dates of cookies, with parts in nearly any order and nearly any delimiter (RFC 6265 section
+/// 5.1.1).
 enum CookieDate {
   private static let months = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",

@@ -39,7 +39,7 @@ extension DecodingError {
   ) -> Advice? {
     guard case .object(let members) = Self.value(at: context, in: body) else { return nil }
     let name = key.stringValue
-    // A key decoding strategy converts the names before the search.
+    // With `convertFromSnakeCase`, the decoder searches among the converted names.
     let converts = reader?.convertsSnakeCase == true
     if members[name] != nil { return converts ? .converted(name) : nil }
     guard let written = JSONSpelling.name(like: name, in: members), written.utf8.count <= 100 else {
@@ -124,7 +124,7 @@ extension DecodingError {
       default: return missing + whereabouts
       }
     case .dataCorrupted(let context):
-      // The reason for invalid JSON includes the position.
+      // The reason for invalid JSON includes the position, if known.
       let isTold =
         jsonSyntaxError != nil || context.underlyingError is NotJSON
         || context.underlyingError is DecodingError
@@ -135,7 +135,7 @@ extension DecodingError {
     }
   }
 
-  /// Empty if the position is unknown, or within the shown excerpt.
+  /// The position as the end of a clause; empty if unknown, or within the shown excerpt.
   private var whereabouts: String {
     guard let jsonPosition, jsonPosition.offset >= Redaction.shortExcerpt else { return "" }
     return ", at \(jsonPosition)"

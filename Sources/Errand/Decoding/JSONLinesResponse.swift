@@ -52,7 +52,7 @@ struct JSONLineDecoder {
     }
   }
 
-  /// `count` is the number of bytes of the line before the text.
+  /// `count` is the number of bytes before `text` in the line.
   private func refusal(_ error: any Error, of text: Data, after count: Int) -> Refusal {
     var (place, reason) = ("line \(number)", "\(error)")
     if let error = error as? DecodingError {

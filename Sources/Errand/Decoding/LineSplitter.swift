@@ -14,11 +14,11 @@ struct LineSplitter {
   private var position = 0
   /// The bytes of an unterminated line from earlier chunks.
   private var beginning: [UInt8] = []
-  /// True after a CR, because a following LF belongs to the same line end.
+  /// True after a line that a CR ends, because a following LF belongs to the same line end.
   private var followsReturn = false
   private var isFirst = true
 
-  /// The limit is in bytes, without the line end.
+  /// `limit` is in bytes, without the line end.
   init(_ ending: Ending, limit: Int) {
     self.ending = ending
     self.limit = limit
@@ -30,7 +30,7 @@ struct LineSplitter {
     position = 0
   }
 
-  /// Returns `nil` if the chunk has no further line end.
+  /// Returns the next line; `nil` if the chunk has no further line end.
   mutating func next() throws -> ArraySlice<UInt8>? {
     if followsReturn, position < chunk.count {
       if chunk[position] == 0x0A { position += 1 }

@@ -68,7 +68,7 @@ protocol BodyReader<Value>: SendableMetatype {
 }
 
 extension ResponseSerializer where Self == StandardSerializer<Data> {
-  /// The raw bytes of the body; the default if `Response` is `Data`.
+  /// The bytes of the body; the default if `Response` is `Data`.
   public static var data: StandardSerializer<Data> { StandardSerializer(\.body) }
 }
 

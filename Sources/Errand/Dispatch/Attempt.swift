@@ -70,7 +70,7 @@ final class Attempt: @unchecked Sendable {
     }
   }
 
-  /// Boxed, because most attempts follow no redirect.
+  /// Boxed to save space, because most attempts follow no redirect.
   final class FollowerBox: Sendable {
     let follower: RedirectFollower
 
@@ -84,7 +84,7 @@ final class Attempt: @unchecked Sendable {
     var body: BodyStream?
     /// The body with the trailers and metrics, after the end of reading.
     var readBody: BodyStream?
-    /// True if the body was read into memory, perhaps only up to a limit or an error.
+    /// True only if the body was read into memory, perhaps not to the end.
     var isBodyRead = false
     /// The number of body bytes received for a stream or a file.
     var streamedLength: Int?
@@ -114,7 +114,7 @@ final class Attempt: @unchecked Sendable {
   }
 
   struct ReadingLimits {
-    /// In bytes; `nil`: no limit.
+    /// The limit in bytes; `nil`: no limit.
     let bound: Int?
     let signals: TransferSignals
     let meter: TransferMeter?
@@ -170,7 +170,7 @@ extension Attempt {
 
   /// Fills the response while reading, so that a failure keeps the bytes received so far.
   ///
-  /// Reaching `limit` ends the reading, and exceeding `limits` throws.
+  /// Reaching `limit` ends the reading; exceeding the bound in `limits` throws.
   @inline(never)
   func read(_ body: BodyStream, limit: Int, within limits: ReadingLimits) async throws {
     defer { endReading(body) }
@@ -183,7 +183,7 @@ extension Attempt {
     answer.isBodyRead = true
   }
 
-  /// Returns true at the limit.
+  /// Returns true if `limit` is reached.
   @inline(never)
   private func append(_ chunk: Data, of body: BodyStream, limit: Int, within limits: ReadingLimits) throws
     -> Bool
@@ -230,7 +230,8 @@ extension Attempt {
 extension Attempt {
   /// Leaves out the response body to save memory.
   ///
-  /// `isLast` moves the request out of a successful attempt; after a failure, a mock may still need the request.
+  /// With `isLast`, moves the request out of a successful attempt; after a failure, a mock may still need the
+  /// request.
   func report(
     _ end: End, since start: Duration, cache: VerdictBox?, link: RedactionSource, isLast: Bool
   ) -> AttemptReport {

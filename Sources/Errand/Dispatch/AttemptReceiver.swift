@@ -19,7 +19,7 @@ struct AttemptReceiver<R: Request>: Sendable {
     if let refused = try judgeHead(attempt) { throw await refusal(readingBody: refused, in: attempt) }
   }
 
-  /// `isHandedOut` means that the caller reads the body as a stream.
+  /// With `isHandedOut`, the caller reads the body as a stream.
   @inline(__always)
   func body(_ attempt: Attempt, isHandedOut: Bool) async throws {
     if isHandedOut { return sender.endTransfer(attempt) }
@@ -48,7 +48,7 @@ struct AttemptReceiver<R: Request>: Sendable {
     attempt.answer.response = response
   }
 
-  /// Reads a body in memory; returns false for other bodies, for a file, and during a suspension.
+  /// Reads a body already in memory; returns false otherwise, for a download, and during a suspension.
   @inline(never)
   private func readWhole(_ attempt: Attempt) throws -> Bool {
     attempt.stage = .transport
@@ -80,7 +80,7 @@ struct AttemptReceiver<R: Request>: Sendable {
     }
   }
 
-  /// Returns a refusal whose validator needs the body.
+  /// Returns a refusal whose validator needs the body; throws other refusals.
   @inline(never)
   private func judgeHead(_ attempt: Attempt) throws -> RefusedResponse? {
     guard var answer = attempt.answer.received.take() else { return nil }
@@ -126,7 +126,7 @@ struct AttemptReceiver<R: Request>: Sendable {
   @inline(never)
   func cancelBody(_ attempt: Attempt) {
     attempt.answer.body?.cancel()
-    // After status 416, the kept bytes are discarded, because the server refused the requested range.
+    // After status 416, the kept bytes of a download are discarded, because the server refused the range.
     if attempt.answer.response?.status == 416, let file = attempt.answer.file, file.size > 0 { file.forget() }
   }
 

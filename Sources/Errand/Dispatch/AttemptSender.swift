@@ -1,6 +1,5 @@
 import Foundation
 
-/// Builds, signs and sends the request of an attempt.
 struct AttemptSender<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
@@ -73,7 +72,7 @@ struct AttemptSender<R: Request>: Sendable {
       counter: counter)
   }
 
-  /// Returns true if a redirect is followed; also stores the response's cookies.
+  /// Stores the response's cookies; returns true if a redirect is followed.
   @inline(__always)
   private func isRedirected(_ attempt: Attempt) async throws -> Bool {
     if dispatch.cookies != nil { takeCookies(in: attempt) }
@@ -217,7 +216,7 @@ struct AttemptSender<R: Request>: Sendable {
     if let withheld { for name in withheld { attempt.hops.withhold(name) } }
   }
 
-  /// Returns the withheld headers' names, or `nil` unless the request was moved to an untrusted origin.
+  /// Returns the withheld names if the request was moved to an untrusted origin, else `nil`.
   @inline(__always)
   private func finalize(
     _ http: inout HTTPRequest, built: HTTPRequest?, context: RequestContext
@@ -228,7 +227,7 @@ struct AttemptSender<R: Request>: Sendable {
     return builder.isUntrusted ? builder.withheld : nil
   }
 
-  /// The circuit breaker follows the authenticator, because the circuit may open during signing.
+  /// The circuit breaker is asked after the authenticator, because the circuit may open during signing.
   @inline(__always)
   func signAndAdmit(_ attempt: Attempt, observer: (any PreparationObserver)?) async throws {
     if dispatch.authenticator != nil || dispatch.cookies != nil || !dispatch.accessories.isEmpty {
@@ -279,7 +278,7 @@ struct AttemptSender<R: Request>: Sendable {
     try check(attempt)
   }
 
-  /// With a cache, the accessories are called after the lookup, because a hit sends no request.
+  /// With a cache, the accessories are called after the lookup, if any, because a hit sends no request.
   private func laterWillSend(_ attempt: Attempt) -> Wire.WillSend? {
     guard dispatch.wire.cache != nil, !dispatch.accessories.isEmpty else { return nil }
     let hasSlot = attempt.transferState.lease != nil
@@ -350,7 +349,7 @@ struct AttemptSender<R: Request>: Sendable {
   @inline(__always)
   func check(_ attempt: Attempt) throws { try dispatch.time.check(attempt.clock.watch) }
 
-  /// The origin's state changes before the slot is free, so that the next holder sees the change.
+  /// Updates the origin's state, and then releases the slot, so that the next holder sees the change.
   @inline(__always)
   func endTransfer(_ attempt: Attempt) {
     if attempt.admission != nil { updateOrigin(attempt, after: nil) }
@@ -373,7 +372,7 @@ struct AttemptSender<R: Request>: Sendable {
         response: serverResponse(in: attempt), failure: failure))
   }
 
-  /// With a cache, returns the server's status and headers for the last request, if any.
+  /// Returns the response of the attempt; after a cache lookup, the server's status and headers, if any.
   private func serverResponse(in attempt: Attempt) -> HTTPResponse? {
     guard let headers = attempt.transferState.serverHeaders else { return attempt.answer.response }
     return attempt.transferState.serverStatus.map { HTTPResponse(status: $0, headers: headers) }

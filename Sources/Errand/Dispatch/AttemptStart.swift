@@ -1,13 +1,13 @@
 struct AttemptStart<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
-  /// Returns the context and the start of the next attempt.
+  /// Counts the next attempt, and returns its context and start time.
   @inline(never)
   func begin(
     _ state: inout DispatchState, isAfterFallback: Bool
   ) -> (RequestContext, Duration) {
     state.attempt += 1
-    // The first attempt counts from the start of the dispatch, unless accessories ran or a serial request waited.
+    // The first attempt starts with the dispatch, unless there are accessories or the request is serial.
     let isFirst = state.attempt == 1 && dispatch.accessories.isEmpty && state.turn == nil
     // A mock after a failure stands for the server of the failed attempt, so `hasLeftOrigin` is kept.
     return (

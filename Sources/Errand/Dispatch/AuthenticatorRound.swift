@@ -7,7 +7,7 @@ struct AuthenticatorRound<R: Request>: Sendable {
 
   private var dispatch: Dispatch<R> { sender.dispatch }
 
-  /// Throws for another attempt with new credentials, and if the renewal fails.
+  /// Throws for another attempt with new credentials, and for a failed renewal; else returns the response.
   @inline(never)
   func passed(_ answer: TransportResponse, in attempt: Attempt) async throws -> TransportResponse {
     var head = answer.head
@@ -50,11 +50,7 @@ struct AuthenticatorRound<R: Request>: Sendable {
     // The attempt's time limit does not apply to a renewal, but the deadline of the dispatch does.
     let begun = dispatch.time.pause(&attempt.clock)
     do {
-      defer {
-        let wait = dispatch.time.now - begun
-        attempt.clock.renewalWait += wait
-        attempt.clock.authenticationWait += wait
-      }
+      defer { attempt.clock.addRenewal(dispatch.time.now - begun) }
       attempt.signature.isRenewed = try await HeldSlotMark.holding(if: attempt.transferState.lease != nil) {
         try await signer.renew(after: failure, round: round, in: context, within: dispatch.time)
       }

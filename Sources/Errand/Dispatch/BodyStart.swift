@@ -7,7 +7,7 @@ final class BodyStart: BodySource {
   let data: Data
   private let body: BodyStream
   private let end: Result<Void, any Error>?
-  // Guarded by the single consumer: calls never overlap.
+  // A body has a single consumer, whose calls never overlap.
   nonisolated(unsafe) private var iterator: BodyStream.Iterator
   nonisolated(unsafe) private var start: Data?
 

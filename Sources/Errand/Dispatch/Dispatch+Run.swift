@@ -2,8 +2,8 @@ import Foundation
 
 /// The stages of a dispatch, as in ``Stage``.
 ///
-/// For a stream, ``open()`` runs the stages up to `filterResponse`; after a failure, all stages. When the
-/// body has ended, ``resume(_:after:on:)`` runs the remaining stages.
+/// For a stream, ``open()`` runs the stages up to `filterResponse`; after a failure or cancellation, also the
+/// outcome hooks. When the body has ended, ``resume(_:after:on:)`` runs the remaining stages.
 extension Dispatch {
   func run(
     _ state: inout DispatchState, completion: (@Sendable (Outcome<R.Response>) async -> Void)? = nil
@@ -178,7 +178,7 @@ extension Dispatch {
     return fixed
   }
 
-  /// A cancellation after the hooks has no effect.
+  /// Calls the outcome filters; a later cancellation has no effect.
   @inline(__always)
   private func filter<Output: DispatchOutput>(
     _ outcome: Outcome<Output.Value>, by output: Output, context: RequestContext
@@ -195,7 +195,7 @@ extension Dispatch {
   @inline(never)
   private func noteElapsed(_ state: inout DispatchState) { state.elapsed = time.now - time.started }
 
-  /// Later cancellations have no effect; returns true after an earlier cancellation.
+  /// Makes later cancellations ineffective; returns true after an earlier cancellation.
   @inline(never)
   private func closeSignal() -> Bool {
     time.noticeTask()
@@ -246,8 +246,7 @@ extension Dispatch {
   private func close<Value>(
     _ attempt: Attempt, on state: inout DispatchState, after outcome: Outcome<Value>
   ) {
-    // If the attempt still holds a slot, the origin's state changes before the release, so that the next
-    // holder sees the change.
+    // The origin's state changes before a held slot is released, so that the next holder sees the change.
     if attempt.admission != nil { updateOrigin(attempt, after: outcome) }
     sender.close(attempt)
     (state.stage, state.hasLeftOrigin) = (attempt.stage, attempt.context.hasLeftOrigin)

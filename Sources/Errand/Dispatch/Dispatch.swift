@@ -119,7 +119,7 @@ final class Dispatch<R: Request>: Sendable {
     @inline(__always) get { AttemptSender(dispatch: self) }
   }
 
-  /// Compares the types first, because the cast of a serializer is slow.
+  /// The file settings of a download; compares types first, because the cast of a serializer is slow.
   var file: FileResponse? {
     @inline(__always) get { R.Response.self == DownloadedFile.self ? castFile() : nil }
   }

@@ -69,7 +69,7 @@ struct ValueOutput<R: Request>: DispatchOutput {
   }
 }
 
-/// An output whose value is not the decoded response.
+/// An output whose value does not come from the response serializer.
 ///
 /// For a success, the request's own outcome hooks run if `Response` is `Void`, or if the value can be cast to
 /// `Response`.

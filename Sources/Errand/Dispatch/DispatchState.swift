@@ -6,15 +6,15 @@ import Foundation
 struct DispatchState {
   /// The reports of finished attempts, without response bodies and without ``unreported``.
   var attempts: [AttemptReport] = []
-  /// A successful last attempt, reported when read, because most callers read only the value.
+  /// A successful last attempt, whose report is made on demand, because most callers read only the value.
   var unreported: Attempt?
   /// The response of the last finished attempt in ``attempts``.
   var response: HTTPResponse?
-  /// Drawn once, so that no wait is shorter than the previous wait by chance; `nil`: not drawn yet.
+  /// The random part of retry waits, drawn once, so that no wait shrinks by chance; `nil`: not drawn yet.
   var jitter: Double?
   var attempt = 0
   var wantsFreshConnection = false
-  /// The number of attempts that the authenticator has requested.
+  /// The number of credential renewals after a response or a failure.
   var rounds = 0
   var stage: Stage = .build
   /// The value of ``RequestContext/hasLeftOrigin`` at the end of the last finished attempt.

@@ -1,4 +1,4 @@
-/// A class, so that the handle of a running dispatch needs no space for the value.
+/// The result of a dispatch; a class, so that the handle of a running dispatch needs no space for the value.
 final class EndedDispatch<Value: Sendable>: Sendable {
   let outcome: Outcome<Value>
   let report: ExchangeReport

@@ -25,7 +25,7 @@ final class HiddenValues: Sendable {
     (self.order, self.starts) = (order, starts)
   }
 
-  /// `isCut`: the text may end in the middle of a value.
+  /// Replaces the values by markers; with `isCut`, the text may end in the middle of a value.
   func hide(in bytes: [UInt8], isCut: Bool = false) -> [UInt8] {
     var text = bytes
     // The marker of a neighbouring value is a word boundary, so a later pass may find a short value.
@@ -38,7 +38,7 @@ final class HiddenValues: Sendable {
   }
 
   private func occurrences(in bytes: UnsafeBufferPointer<UInt8>, isCut: Bool) -> [Range<Int>] {
-    // Local copies, because the loop reads the arrays at each byte.
+    // Local copies, because the loop often reads the arrays.
     let (needles, order, starts) = (needles, order, starts)
     var found: [Range<Int>] = []
     var position = 0

@@ -87,7 +87,7 @@ struct JSONRedactor {
     let raw = isClosed ? inside : bytes[(position + 1)..<end]
     guard raw.contains(where: Self.mayContainSecret) else { return copy(to: end) }
     let text = Array(JSONEscapes.unescaped(raw))
-    // The caller has hidden known values in the raw string. Unescaping may reveal others.
+    // The caller has hidden known values in the raw string. Unescaping may reveal other known values.
     let redacted = redaction.text(
       bytes: text.count < raw.count ? redaction.hidingValues(text) : text, depth: 0)
     guard redacted != text else { return copy(to: end) }
@@ -104,10 +104,11 @@ struct JSONRedactor {
     position = end
   }
 
-  /// A pair or a URL contains `:` or `=`, credentials follow a blank, and a backslash starts an escape.
+  /// A pair or a URL contains `:` or `=`, credentials follow a blank, `<` starts an element, and a backslash
+  /// an escape.
   private static func mayContainSecret(_ byte: UInt8) -> Bool {
     switch byte {
-    case UInt8(ascii: ":"), UInt8(ascii: "="), UInt8(ascii: "\\"), 0x20, 0x09: true
+    case UInt8(ascii: ":"), UInt8(ascii: "="), UInt8(ascii: "\\"), UInt8(ascii: "<"), 0x20, 0x09: true
     default: false
     }
   }

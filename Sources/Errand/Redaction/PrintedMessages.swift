@@ -25,7 +25,7 @@ extension HTTPRequest: PrintedByDescription {
   }
   /// The method, the URL, the headers, the body or a summary, and the trailers, with secrets hidden.
   ///
-  /// A body in memory is usually cut after 16,384 characters.
+  /// At most 16,384 characters of a data or text body are shown.
   public var debugDescription: String {
     guard !trailers.isEmpty else { return lines }
     return "\(lines)\n\n\(trailers.text(by: redaction))".printed
@@ -57,7 +57,8 @@ extension HTTPRequest: PrintedByDescription {
 }
 
 extension RequestTrailers: PrintedByDescription {
-  /// The fields as `Name: value`, with secrets hidden by ``Redaction/standard``; computed trailers as names.
+  /// The fields as `Name: value`, with secrets hidden by ``Redaction/standard``; for computed trailers, any
+  /// announced names.
   public var description: String { text(by: .standard).printed }
   /// A redacted mirror.
   public var customMirror: Mirror { Mirror(self, children: ["trailers": description]) }
@@ -139,7 +140,7 @@ extension TransportSummary.Metrics: CustomReflectable {
 }
 
 extension HTTPResponse.Challenge: PrintedByDescription {
-  /// The scheme and the realm, if any, such as `Basic, realm "shop"`, with secrets hidden.
+  /// The scheme and up to 200 characters of any realm, such as `Basic, realm "shop"`, with secrets hidden.
   public var description: String {
     let realm = realm.map { ", realm \($0.prefix(200).debugDescription)" } ?? ""
     return link.redaction.text("\(scheme)\(realm)").onOneLine.printed

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Converts the printed, redacted text of a URL back to a URL.
+/// Converts redacted URLs between text and `URL`.
 enum PrintedURL {
   private static let encodedMarker = "%3Credacted%3E"
 
   static func url(from text: String) -> URL? {
-    // If a text contains `<`, Foundation encodes percent escapes a second time.
+    // In a component that contains `<`, Foundation encodes percent escapes a second time.
     var text = text.replacing(Redaction.marker, with: encodedMarker)
     // A marker as port or IP address would make the URL invalid.
     if let authority = authority(of: text), text[authority].contains(encodedMarker) {
@@ -25,7 +25,7 @@ enum PrintedURL {
     return text.replacing(encodedMarker, with: Redaction.marker)
   }
 
-  /// Returns a `data` URL up to the comma (RFC 2397); `nil` without content, or for another URL.
+  /// Returns a `data` URL through the comma (RFC 2397); `nil` without content, or for another scheme.
   static func headOfDataURL(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
     guard bytes.prefix(5).map({ $0 | 0x20 }).elementsEqual("data:".utf8.map { $0 | 0x20 }),
       let comma = bytes.firstIndex(of: UInt8(ascii: ",")), comma < bytes.index(before: bytes.endIndex)

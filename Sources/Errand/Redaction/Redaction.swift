@@ -18,19 +18,19 @@ public import Foundation
 ///   `x-otp`, `x-hmac`, `x-pin`, `samlresponse`, `codeverifier` or `devicecode`; in a URL or free text, also
 ///   `key` or `sig`.
 ///
-/// Case, `-` and `_` do not matter.
+/// Case, punctuation and spaces in ASCII do not matter. A part between `[`, `]` or `.` also counts as a name.
 ///
-/// `Access-Control-` headers stay visible. Redaction also hides known values under any name: a
-/// ``Secret`` given to ``hiding(secrets:)`` or found in a request, and the credentials of
+/// Header fields that start with `Access-Control-` are exempt. Redaction also hides known values under any
+/// name: a ``Secret`` given to ``hiding(secrets:)`` or found in a request, and the credentials of
 /// ``hidingCredentials(of:)``. Secrets in a binary body may remain undetected: see <doc:HidingSecrets>.
 public struct Redaction: Sendable, Hashable {
-  /// The default of every agent.
+  /// The standard rules, the default of every agent.
   public static let standard = Redaction(hidesSecretNames: true, queryItems: ["key", "sig"])
 
   /// Rules that hide nothing.
   ///
-  /// Dangerous: logs then contain the credentials of your users. Use `none` only for debugging on your own
-  /// machine.
+  /// Dangerous: logs may then contain the credentials of your users. Use `none` only for debugging on your
+  /// own machine.
   public static let none = Redaction(hidesSecretNames: false, queryItems: [])
 
   /// The replacement text for a secret: `<redacted>`.
@@ -60,7 +60,8 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns a redaction that shows the values of the given names, such as `token_count`.
   ///
-  /// A name given here overrides ``hiding(headers:queryItems:fields:)``. Known secret values stay hidden.
+  /// A name given here overrides ``hiding(headers:queryItems:fields:)``. Known secrets, and secrets within
+  /// the values, stay hidden.
   public func showing(_ names: [String]) -> Redaction {
     var redaction = self
     redaction.shown = (shown ?? []).union(names.map { SecretName($0) })
@@ -68,6 +69,8 @@ public struct Redaction: Sendable, Hashable {
   }
 
   /// Returns a redaction that also hides the values of the given secrets, under any name.
+  ///
+  /// A value of less than 4 bytes is hidden only as a separate word.
   public func hiding(secrets: [Secret]) -> Redaction {
     hiding(values: Set(secrets.compactMap { HiddenValue($0) }))
   }
@@ -102,9 +105,9 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns a redaction that also hides the credentials of `request`.
   ///
-  /// The credentials are the values under secret names in the query, fragment, headers, trailers, and a body
-  /// in memory of up to 8 MiB. The URL's password is usually also a credential. So is the URL's user name, if
-  /// the password has less than 4 bytes or is `x-oauth-basic`.
+  /// The credentials are the values under secret names in the query, fragment, headers, trailers, and a form
+  /// or JSON body in memory of up to 8 MiB. The URL's password is usually also a credential. So is the URL's
+  /// user name, if the password has less than 4 bytes or is `x-oauth-basic`.
   ///
   /// Values of less than 4 or more than 65,536 bytes, and words such as `true`, are ignored. For ``none``,
   /// the result hides nothing.
@@ -116,7 +119,7 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns the headers with secret values replaced by ``marker``.
   ///
-  /// `Authorization` keeps the name of a known scheme (RFC 9110 section 11.1): `Bearer <redacted>`.
+  /// In `Authorization`, a known scheme before credentials stays visible: `Bearer <redacted>`.
   public func headers(_ headers: HTTPHeaders) -> HTTPHeaders {
     guard !hidesNothing else { return headers }
     return HTTPHeaders(
@@ -151,7 +154,7 @@ public struct Redaction: Sendable, Hashable {
   ///
   /// The secrets are known values, and the values of query items and path parameters with secret names. Rules
   /// based on ``standard`` also hide the user info, and the content of a `data` URL. The fragment is redacted
-  /// like the query (RFC 6749 section 4.2.2).
+  /// like the query (RFC 6749 section 4.2.2). Query values are also redacted like free text.
   public func url(_ url: URL) -> String { self.url(text: url.absoluteString) }
 
   /// `text` is a URL or a similar text, such as a request target.
@@ -184,7 +187,7 @@ public struct Redaction: Sendable, Hashable {
     return result
   }
 
-  /// Redacts path parameters, such as in `/cart;jsessionid=…/items` (RFC 3986 section 3.3).
+  /// Redacts path parameters with secret names, such as in `/cart;jsessionid=…/items` (RFC 3986 section 3.3).
   private func path(_ bytes: ArraySlice<UInt8>, into result: inout [UInt8]) {
     var rest = bytes
     while let start = rest.firstIndex(of: UInt8(ascii: ";")) {
@@ -208,8 +211,8 @@ public struct Redaction: Sendable, Hashable {
   /// `token=…`, `"token": …`, `Cookie: …`. Rules based on ``standard`` also hide the credentials after schemes
   /// such as `Bearer`, and the text of elements such as `<token>…</token>`.
   ///
-  /// In `name: value` without quotation marks, the value of a secret name is hidden only if the name looks like
-  /// a header's: `Authorization`, `Cookie`, a secret name with a hyphen, or a header given to
+  /// In `name: value` with a blank and without quotation marks, only the values of header names are hidden.
+  /// These names are `Authorization`, `Cookie`, secret names with a hyphen, and headers given to
   /// ``hiding(headers:queryItems:fields:)``.
   public func text(_ text: String) -> String {
     guard !hidesNothing else { return text }
@@ -285,7 +288,8 @@ public struct Redaction: Sendable, Hashable {
     return hides(name: PercentEncoding.decode(Array(name)[...])[...], in: place)
   }
 
-  /// True if a redirect to another origin must drop the header, even if ``showing(_:)`` lists the name.
+  /// True if a header of this name must not be carried to another origin, even if ``showing(_:)`` lists the
+  /// name.
   func mustNotLeaveOrigin(_ name: String) -> Bool {
     name.withBytes { looksSecret($0, in: .header) }
   }
@@ -316,10 +320,10 @@ public struct Redaction: Sendable, Hashable {
     return names.contains(SecretName(name)) || parts.contains { names.contains(SecretName($0)) }
   }
 
-  /// The maximum nesting of URLs within values of URLs.
+  /// The maximum nesting of URLs within query values of URLs.
   private static let depthLimit = 3
 
-  /// A query or a form (WHATWG URL section 5.1).
+  /// Redacts a query or a form (WHATWG URL section 5.1).
   func pairs(_ bytes: ArraySlice<UInt8>, in place: Place, depth: Int = 0, into result: inout [UInt8]) {
     let ampersand = UInt8(ascii: "&")
     var start = bytes.startIndex
@@ -347,7 +351,7 @@ public struct Redaction: Sendable, Hashable {
     }
   }
 
-  /// An encoded value with secrets is hidden as a whole.
+  /// Redacts a value as free text; an encoded value with secrets is hidden as a whole.
   private func inner(_ value: ArraySlice<UInt8>, depth: Int, into result: inout [UInt8]) {
     guard value.contains(where: Self.mayContainSecret) else { return result.append(contentsOf: value) }
     guard depth < Self.depthLimit else { return result.append(contentsOf: Self.marker.utf8) }
@@ -364,7 +368,9 @@ public struct Redaction: Sendable, Hashable {
 
   private static func mayContainSecret(_ byte: UInt8) -> Bool {
     switch byte {
-    case UInt8(ascii: "%"), UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "+"), 0x20: true
+    case UInt8(ascii: "%"), UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "+"), UInt8(ascii: "<"), 0x20,
+      0x09:
+      true
     default: false
     }
   }
@@ -373,7 +379,7 @@ public struct Redaction: Sendable, Hashable {
 /// A source, usually a dispatch, of the secrets to hide when requests and responses are printed.
 protocol Redacting: AnyObject, Sendable {
   var redaction: Redaction { get }
-  /// The request's type name, or method and path of a one-off request.
+  /// The request's type name, or method and path of a one-off request; `nil` if unknown.
   var endpoint: String? { get }
 }
 

@@ -26,7 +26,7 @@ public struct Secret: Sendable, Hashable, ExpressibleByStringLiteral {
   /// Creates a secret from a literal, for tests.
   public init(stringLiteral value: String) { text = value }
 
-  /// Returns the value, for the place that sends the secret.
+  /// Returns the secret text, for the code that sends the text.
   public func reveal() -> String { text }
 }
 

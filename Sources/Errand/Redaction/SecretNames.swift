@@ -48,7 +48,7 @@ struct SecretNames: Sendable, Hashable {
   private var hashes: Set<UInt64> = []
   /// A bit for each length of the hashed names; bit 63: 63 bytes or more.
   private var lengths: UInt64 = 0
-  /// Names with non-ASCII characters, or without letters and digits.
+  /// Names with non-ASCII characters, or without any letter or digit.
   private(set) var textNames: Set<SecretName> = []
 
   init(_ names: [String] = []) { insert(names) }
@@ -79,7 +79,7 @@ struct SecretNames: Sendable, Hashable {
   }
 }
 
-/// A name in lower case, without ASCII punctuation and spaces unless nothing else remains.
+/// A name in lower case, reduced to letters, digits and non-ASCII characters unless nothing would remain.
 struct SecretName: Sendable, Hashable {
   let text: String
 
@@ -118,7 +118,8 @@ struct NameScan {
     "samlresponse", "codeverifier", "devicecode",
   ])
 
-  /// True for a secret word, or if `isSecret` accepts the name or a part between brackets and full stops.
+  /// True if `isSecret` accepts the name or a part between brackets or full stops; with `words`, also for a
+  /// secret word.
   static func finds(
     in name: UnsafeBufferPointer<UInt8>, words findsWords: Bool, _ isSecret: (Form) -> Bool
   ) -> Bool {

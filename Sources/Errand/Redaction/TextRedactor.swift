@@ -64,8 +64,8 @@ struct TextRedactor {
     return index >= 0 && bytes[index] == UInt8(ascii: "<")
   }
 
-  /// Without a closing tag, only a single word at the end is hidden, because `<token>` may be a placeholder
-  /// in prose.
+  /// Without a closing tag, only a CDATA section, or a single word at the end, is hidden, because `<token>`
+  /// may be a placeholder in prose.
   private mutating func hideElementText(from start: Int) {
     secretText = nil
     guard position == start else { return }
@@ -89,7 +89,7 @@ struct TextRedactor {
     position = end
   }
 
-  /// Hides the text after a scheme, except prose such as "Basic authentication".
+  /// Hides the word after a scheme, except prose such as "Basic authentication".
   private mutating func credential(after name: Int) {
     let start = self.end(of: name) { $0 != 0x20 && $0 != 0x09 }
     copy(to: start)
@@ -115,7 +115,7 @@ struct TextRedactor {
     return index
   }
 
-  /// True for a word of prose, or for a challenge parameter: `realm="a"`.
+  /// True for a listed word of prose, or for a challenge parameter: `realm="a"`.
   private static func isProse(_ value: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     let word = value.prefix(while: ASCII.isLetter)
     let rest = value.dropFirst(word.count)
@@ -197,7 +197,7 @@ struct TextRedactor {
     return bytes[start] == UInt8(ascii: "\"") || bytes[start] == UInt8(ascii: "'") ? start : nil
   }
 
-  /// If a quote precedes the name, the next equal quote also ends the value.
+  /// Hides the rest of the line; if a quote precedes the name, the next equal quote also ends the value.
   private mutating func restOfLine(after name: Range<Int>) {
     let quote = name.lowerBound > 0 ? bytes[name.lowerBound - 1] : 0
     let isQuote = quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
@@ -275,7 +275,7 @@ struct TextRedactor {
       while position < bytes.count, ASCII.isWhitespace(bytes[position]) { position += 1 }
       guard position < bytes.count else { return nil }
       let isColon = bytes[position] == UInt8(ascii: ":")
-      // Text such as "the token : …" is prose.
+      // Text such as "the token : …" counts as prose.
       guard bytes[position] == UInt8(ascii: "=") || isColon && (quoted || position == afterName) else {
         return nil
       }

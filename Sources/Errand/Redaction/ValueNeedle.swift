@@ -25,8 +25,8 @@ struct ValueNeedle: Sendable {
 
   private static let hexDigits = Array("0123456789abcdef".utf8)
 
-  /// Returns the Base64 characters that depend on the value alone; `shift` is the number of bytes before,
-  /// modulo 3.
+  /// Returns the Base64 characters that depend on the value alone; `shift` is the number of bytes before the
+  /// value, modulo 3.
   private static func base64(_ bytes: [UInt8], after shift: Int) -> ValueNeedle {
     let encoded = Array(Data([UInt8](repeating: 0, count: shift) + bytes).base64EncodedString().utf8)
     let bits = 8 * (shift + bytes.count)
@@ -47,7 +47,7 @@ struct ValueNeedle: Sendable {
     }
   }
 
-  /// A Base64 range includes neighbouring characters with some bits of the value.
+  /// Returns an occurrence at `start`; in Base64, with neighbouring characters that have bits of the value.
   func occurrence(
     in text: UnsafeBufferPointer<UInt8>, at start: Int, isCut: Bool, _ budget: inout ComparisonBudget
   ) -> Range<Int>? {
@@ -89,7 +89,7 @@ struct ValueNeedle: Sendable {
         escapes += 1
         continue
       }
-      // If the escape does not match, the first character may be a plain character of the value.
+      // Without a matching escape, the mark, such as `%`, may be a plain character of the value.
       if EscapedByte.isMark(text[position]),
         let step = EscapedByte.step(in: text, at: position, for: bytes[matched...], isSame)
       {
@@ -104,7 +104,7 @@ struct ValueNeedle: Sendable {
     return position
   }
 
-  /// The shortest matched beginning of a cut value to hide, in bytes.
+  /// The shortest beginning of a cut value that is hidden, in bytes.
   private static let shortestCut = 4
 
   /// Matches a line break within Base64 (RFC 2045 section 6.8), plain or escaped.

@@ -7,9 +7,10 @@ struct RedirectFollower: Sendable {
     let request: HTTPRequest
     let status: HTTPResponse.Status
     let leavesOrigin: Bool
-    /// The names of headers and trailers that the next request lacks; empty if the origin did not change.
+    /// The names of the previous request's headers and trailers that the next request lacks.
     ///
-    /// Fields that describe the body, and trailers lost with the body, are not listed.
+    /// Empty if the origin did not change. Fields that describe the body, and trailers lost with the body,
+    /// are not listed.
     let leftBehind: [String]
     /// For reports and the response's URL; not sent.
     let fragment: String?
@@ -26,7 +27,7 @@ struct RedirectFollower: Sendable {
     self.fragment = fragment
   }
 
-  /// Returns `nil` if the redirect is not followed.
+  /// Returns `nil` if no redirect is followed.
   ///
   /// `prepare` runs before all hooks, `check` before each agent hook and after all hooks. For a redirect to
   /// follow, `complete` runs after the hooks.

@@ -11,7 +11,7 @@ struct RedirectRules: Sendable {
     confidential = redaction
   }
 
-  /// `nil` also for an invalid `Location`.
+  /// Returns the URL to follow; `nil` if there is none, or the `Location` is invalid.
   func target(of response: HTTPResponse, to sent: URL) -> URL? {
     guard limit > 0, response.status.isFollowedRedirect, let location = Self.location(of: response) else {
       return nil
@@ -19,13 +19,13 @@ struct RedirectRules: Sendable {
     return try? URLParts(absolute: sent.absoluteString)?.resolve(location)
   }
 
-  /// `nil` also if several `Location` fields disagree.
+  /// Returns `nil` without a `Location`, or if several `Location` fields disagree.
   static func location(of response: HTTPResponse) -> String? {
     let locations = Set(response.headers.values(for: "Location"))
     return locations.count == 1 ? locations.first : nil
   }
 
-  /// `nil` also without a `Location`.
+  /// Describes the fault in a redirect's `Location`; returns `nil` without a fault or a `Location`.
   static func fault(of response: HTTPResponse, to sent: URL) -> String? {
     let locations = response.headers.values(for: "Location")
     guard response.status.isFollowedRedirect, let location = locations.first else { return nil }
@@ -40,8 +40,7 @@ struct RedirectRules: Sendable {
     }
   }
 
-  /// `built` is the redirected request before the `filterRequest` hooks, and `sent` the request after the
-  /// hooks.
+  /// `built` is the redirected request before the `filterRequest` hooks, and `sent` the request as sent.
   func next(
     after status: HTTPResponse.Status, _ built: HTTPRequest, sent: HTTPRequest, to target: URL
   ) -> HTTPRequest {
@@ -110,6 +109,8 @@ struct RedirectRules: Sendable {
     "pragma", "prefer", "priority", "range", "repr-digest", "te", "trailer", "user-agent",
   ]
 
+  /// Throws if the redirect must not be followed.
+  ///
   /// Within the limit, a URL may repeat, because a server may redirect until a result is ready or a cookie is
   /// set.
   func check(_ next: HTTPRequest, after status: HTTPResponse.Status, from sent: URL, visited: [URL])

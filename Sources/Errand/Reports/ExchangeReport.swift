@@ -10,22 +10,23 @@ public struct ExchangeReport: Sendable {
   public var started: Date
   /// The duration of the dispatch.
   public var elapsed: Duration
-  /// The wait for the slot of serial requests; part of ``elapsed``.
+  /// The wait for other serial requests; part of ``elapsed``.
   public var turnWait: Duration = .zero
   /// The attempts in order.
   public var attempts: [AttemptReport]
   /// The outcome of the dispatch.
   public var outcome: Outcome<Void>
-  /// The last stage before the outcome hooks; ``Stage/retry`` if the dispatch ended during a retry wait.
+  /// The last stage before the outcome hooks, apart from the retry decision; ``Stage/retry`` after a cancelled
+  /// retry wait.
   public var lastStage: Stage
   var link = RedactionSource()
   package var printingRedaction: Redaction { link.redaction(reporting: request) }
 
   /// The last request of the last attempt; `nil`: no request.
   public var request: HTTPRequest? { attempts.last?.request }
-  /// The head of the last attempt's response; `nil`: no response.
+  /// The head of the response to the last request; `nil`: no response.
   public var response: HTTPResponse? { attempts.last?.response }
-  /// The cache's part in the last attempt; `nil`: none.
+  /// The cache's verdict in the last attempt; `nil`: none.
   public var cache: ExchangeReport.CacheVerdict? { attempts.last?.cache }
 }
 
@@ -33,30 +34,31 @@ public struct ExchangeReport: Sendable {
 public struct AttemptReport: Sendable {
   /// The number of the attempt, from 1.
   public var number: Int
-  /// The last request after redirects; `nil`: no request.
+  /// The last request, after any redirects; `nil`: no request.
   public var request: HTTPRequest?
   /// The response to the last request, usually without a body; `nil`: no response.
   public var response: HTTPResponse?
   /// The followed redirects in order.
   public var redirects: [AttemptReport.Redirect]
-  /// The number of body bytes after content decoding; for a body in memory, after `filterResponse` hooks.
+  /// The number of response body bytes read, after any content decoding; for a body in memory, after
+  /// `filterResponse` hooks.
   public var bodyLength: Int
   /// The transport's measurements for the last request; `nil`: none.
   public var metrics: TransportSummary.Metrics?
-  /// True if a mock took the place of the server for the last request.
+  /// True if the request's `mockResponse` took the place of the transport for the last request.
   public var isMocked: Bool
-  /// True if a request of the attempt shared another dispatch's transfer; see ``CoalescingPolicy``.
+  /// True if a request of the attempt joined a running transfer; see ``CoalescingPolicy``.
   public var isCoalesced = false
   var transferCount = 0
   var isLastShared = false
-  /// The cache's part in the last request; `nil`: none.
+  /// The cache's verdict on the last request; `nil`: none.
   public var cache: ExchangeReport.CacheVerdict? {
     get { verdictBox?.verdict }
     set { verdictBox = newValue.map(VerdictBox.init) }
   }
-  /// In an object to keep the report small.
+  /// The verdict, in an object to keep the report small.
   var verdictBox: VerdictBox?
-  /// The names of headers, trailers and authenticators withheld from an origin.
+  /// The names of headers, trailers and authenticators withheld from an untrusted origin, or after a redirect.
   ///
   /// See ``AgentConfiguration/trustedOrigins``.
   public var withheld: [String] = []
@@ -74,7 +76,7 @@ public struct AttemptReport: Sendable {
   public var outcome: Outcome<Void>
   /// The last stage reached.
   public var stage: Stage
-  /// The retry planned after the attempt; `nil`: none.
+  /// The retry planned after the attempt; `nil`: no retry planned.
   public var retry: Retry?
   /// The reason against a retry, as a clause; `nil`: none.
   public var noRetryReason: String?
@@ -93,7 +95,7 @@ public struct AttemptReport: Sendable {
     Self.sum(max(0, transferCount), isLastShared ? 0 : max(0, metrics?.resends ?? 0))
   }
 
-  /// Limits the sum, because the numbers of a custom transport or a decoded report may overflow.
+  /// Returns `Int.max` for an overflow, which numbers of a custom transport or a decoded report may cause.
   private static func sum(_ a: Int, _ b: Int) -> Int {
     let (sum, isTooLarge) = a.addingReportingOverflow(b)
     return isTooLarge ? .max : sum
@@ -137,7 +139,7 @@ extension ExchangeReport: PrintedByDescription {
   /// The report as a redacted table.
   ///
   /// ```
-  /// Request 7: GET https://api.example.com/users/7
+  /// Request 7: GET http://localhost:8080/users/7
   /// Success at decode after 1.324 s, 2 attempts.
   ///
   /// #  begun    took     answer                   bytes  connection
@@ -152,7 +154,7 @@ extension ExchangeReport: PrintedByDescription {
 }
 
 extension AttemptReport: PrintedByDescription {
-  /// The facts of the attempt on a line, then the notes, redacted.
+  /// A line of facts about the attempt, then notes such as waits and redirects, redacted.
   public var description: String {
     let row = AttemptRow(self)
     return ([row.summary] + row.notes).joined(separator: "\n   ").printed
@@ -172,7 +174,7 @@ extension ExchangeReport: Codable {
 }
 
 extension RequestError {
-  /// The report of the failed dispatch; usually `nil` in hooks and inside a report.
+  /// The report of the failed or cancelled dispatch, if any; usually `nil` in hooks and inside a report.
   public var report: ExchangeReport? { (account as? Account)?.report }
 
   func reported(in report: ExchangeReport) -> RequestError {

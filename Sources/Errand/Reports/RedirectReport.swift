@@ -7,7 +7,7 @@ extension AttemptReport {
     public var from: URL
     /// The status of the redirect.
     public var status: HTTPResponse.Status
-    /// The new URL with its fragment, before `filterRequest` hooks.
+    /// The new URL with any fragment, before `filterRequest` hooks.
     public var to: URL
     /// The method of the next request, before `filterRequest` hooks.
     public var method: HTTPMethod
@@ -20,7 +20,7 @@ extension AttemptReport {
   }
 }
 
-/// All instances are equal, so that comparisons of redirects ignore the request.
+/// A redirected request; all instances are equal, so that comparisons of redirects ignore the request.
 struct SentRequest: Sendable, Hashable {
   var request: HTTPRequest?
   var method: HTTPMethod?
@@ -38,7 +38,7 @@ struct SentRequest: Sendable, Hashable {
 }
 
 extension AttemptReport.Redirect: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The status and the redacted URLs.
+  /// The status, the known methods and the redacted URLs.
   public var description: String {
     let redaction = link.redaction
     return "\(status) from \(sent.prefix)\(redaction.url(from)) to \(method) \(redaction.url(to))".printed

@@ -4,24 +4,24 @@
 /// each `limitKey`. Times are by the agent's clock. The states of a circuit:
 ///
 /// - closed: attempts run. Enough failures within the ``window`` open the circuit.
-/// - open: attempts fail with ``RequestError/Kind/circuitOpen``, usually for the ``openTime``.
-/// - half-open: trial attempts run, and other attempts fail as in the open state. The circuit closes after
-///   ``probes`` successes, and opens after a failure.
+/// - open: new attempts fail with ``RequestError/Kind/circuitOpen``, usually for the ``openTime``.
+/// - half-open: trial attempts run, and other new attempts fail as in the open state. The circuit closes
+///   after ``probes`` successes, and opens after a failure.
 ///
-/// A failure is a response with a status in ``statuses``, a connection failure, or a timeout or deadline that
-/// passes during the transfer.
+/// A failure is a response with a status in ``statuses``, or a transfer with an `isConnectionFailure` or
+/// `isTimeout` error, unless a stored response is used instead.
 ///
 /// ``RequestAgent/circuits`` lists the circuits.
 public struct CircuitBreaker: Sendable, Hashable {
   /// The share of failures at which a closed circuit opens; 0.5 by default.
   public var failureRate: Double
-  /// The minimum number of counted attempts before a closed circuit opens; 20 by default.
+  /// The minimum number of counted attempts before failures open a closed circuit; 20 by default.
   public var minimumRequests: Int
   /// The period of counting, at least 1 ms, exact to a tenth of the period; 30 seconds by default.
   public var window: Duration
-  /// The time from the opening of a circuit until a trial attempt is allowed; 15 seconds by default.
+  /// The time from an opening by failures until a trial attempt is allowed; 15 seconds by default.
   public var openTime: Duration
-  /// The number of trial attempts that must succeed; 1 by default.
+  /// The number of successful trial attempts that closes a circuit; 1 by default.
   public var probes: Int
   /// The status codes that count as failures; 500, 502, 503 and 504 by default.
   public var statuses: Set<Int> = RetryableStatuses.ofServer
@@ -46,7 +46,7 @@ extension CircuitBreaker {
     public enum State: Sendable, Hashable {
       /// No attempt is refused.
       case closed
-      /// New attempts fail for the time; `nil`: until ``CircuitBreaker/Circuit/close()``.
+      /// New attempts fail for the remaining time; `nil`: until ``CircuitBreaker/Circuit/close()``.
       case open(Duration?)
       /// A limited number of trial attempts is allowed.
       case halfOpen
@@ -80,12 +80,12 @@ extension CircuitBreaker {
 }
 
 extension CircuitBreaker.Circuit: Hashable {
-  /// Compares origin, key and state.
+  /// Compares state, origin, key and the `withTransport` call, if any.
   public static func == (a: CircuitBreaker.Circuit, b: CircuitBreaker.Circuit) -> Bool {
     a.number == b.number && a.state == b.state
   }
 
-  /// Hashes origin, key and state.
+  /// Hashes state, origin, key and the `withTransport` call, if any.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(number)
     hasher.combine(state)
@@ -192,7 +192,6 @@ struct CircuitState {
     return phase != before
   }
 
-  /// `time` is the time until a trial attempt; `nil`: until ``closeByHand()``.
   mutating func openByHand(for time: Duration?, at now: Duration) {
     opening = (0, 0, isByHand: true)
     guard let time else { return change(to: .openUntilClosed) }
@@ -257,7 +256,8 @@ struct CircuitState {
 
   private var probes: Int { max(breaker.probes, 1) }
 
-  /// After this time, a further trial attempt may start, because a running trial attempt may never end.
+  /// The time after which a trial attempt may replace unfinished trial attempts, because a trial attempt may
+  /// never end.
   private var probeTimeout: Duration {
     max(breaker.openTime, Self.minimumProbeTimeout).clamped(to: AgentClock.longestSleep)
   }

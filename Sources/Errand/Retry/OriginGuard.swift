@@ -14,7 +14,8 @@ struct OriginGuard: Sendable {
     return own.isInherited ? states.agentRetries : !own.isOff
   }
 
-  /// After `true`, the caller must call ``waitForRate(of:within:clock:willWait:)``.
+  /// Checks the circuit, and counts a first attempt; after `true`, the caller must call
+  /// ``waitForRate(of:within:clock:willWait:)``.
   @inline(never)
   func admit(
     _ admission: Admission, of request: some Request, isFirst: Bool
@@ -50,7 +51,7 @@ struct OriginGuard: Sendable {
 
   struct End {
     let wasSent: Bool
-    /// True if another dispatch's transfer, the cache without the server, or a mock took the last request.
+    /// True if another dispatch's transfer, the cache without the server, or a mock handled the last request.
     let isShared: Bool
     /// True if a stored response replaced the failure, so that the circuit does not count the failure.
     var isReplaced = false
@@ -59,7 +60,7 @@ struct OriginGuard: Sendable {
     let failure: RequestError?
   }
 
-  /// Later calls for the same admission have no effect.
+  /// Updates rate limit and circuit after a transfer or an attempt; later calls for the admission do nothing.
   @inline(never)
   func settle(_ admission: Admission, with end: End) {
     guard states.admitsEveryAttempt, let settled = admission.settle() else { return }
@@ -94,7 +95,7 @@ struct OriginGuard: Sendable {
     states.refundRetry(to: admission.key)
   }
 
-  /// `false`: the server failed; `nil`: the end says nothing about the server.
+  /// `false`: the server failed; `nil`: the attempt says nothing about the server.
   private func health(_ end: End) -> Bool? {
     if end.isCancelled { return nil }
     if let failure = end.failure, failure.stage == .transport,
@@ -175,7 +176,7 @@ final class Admission: Sendable {
 
   init(_ key: OriginKey) { self.key = key }
 
-  /// On the agent's clock; `nil` without a token.
+  /// The time of taking a token, on the agent's clock; `nil` without a token.
   fileprivate(set) var tokenTime: Duration? {
     get { state.withLock { $0.tokenTime } }
     set { state.withLock { $0.tokenTime = newValue } }
@@ -192,7 +193,7 @@ final class Admission: Sendable {
     set { state.withLock { $0.hasBudgetedRetry = newValue } }
   }
 
-  /// `isShared` is true if the redirect came from another dispatch's transfer, the cache or a mock.
+  /// `isShared`: the redirect is from another dispatch's transfer, a mock, or the cache without revalidation.
   func follow(from sent: URL, to next: URL, isShared: Bool) {
     let (answered, leaves) = (!isShared && Origin(sent) == key.origin, Origin(next) != key.origin)
     state.withLock { state in

@@ -264,7 +264,7 @@ struct OriginKey: Sendable, Hashable {
   let origin: Origin
   /// The ``Request/limitKey``.
   var name: String?
-  /// The number of the `withTransport` call around the dispatch; 0 without a call.
+  /// The number of the transport override around the dispatch; 0 without an override.
   ///
   /// The number separates the budgets, circuits and rate limits of parallel tests.
   var overrideNumber: UInt64 = 0
@@ -276,7 +276,6 @@ struct OriginRules: Sendable {
   let budget: RetryBudget
   let breaker: CircuitBreaker?
   let limit: RateLimit?
-  /// The maximum number of attempts that wait for the rate limit of an origin; `nil`: no maximum.
   var maxWaiting: Int?
 }
 

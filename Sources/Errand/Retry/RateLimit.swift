@@ -32,7 +32,7 @@ struct RateBucket {
   private let step: Duration
   private let reserve: Duration
   private let cap: Duration
-  /// The time at which the bucket is full.
+  /// The time from which the bucket is full.
   private var full = Duration.zero
   /// The end of the pause that the server asked for.
   private var closed = Duration.zero

@@ -4,7 +4,7 @@ struct RetryJudge: Sendable {
   struct Facts {
     /// The number of the possible retry, from 1.
     var retry: Int
-    /// The method of the first request; `nil`: no request was complete.
+    /// The method of the first request; `nil`: no request was ready to send.
     var method: HTTPMethod?
     var isReplayable = true
     var isKeyed = false
@@ -123,7 +123,6 @@ enum RetryVerdict: Hashable {
 }
 
 extension RetryPolicy {
-  /// `retry` is counted from 1.
   func suggestion(
     for error: RequestError, first: HTTPMethod? = nil, isKeyed: Bool = false, retry: Int, jitter: Double,
     date: Date

@@ -17,8 +17,8 @@ extension HTTPResponse {
 
   /// Returns the wait requested by `Retry-After` (RFC 9110 section 10.2.3).
   ///
-  /// For a `Retry-After` with a date, the response's `Date`, if any, is the current time, because the clocks
-  /// of server and client may differ.
+  /// For a `Retry-After` with a date, a valid `Date` of the response is the current time, because the clocks of
+  /// server and client may differ.
   func retryAfter(now: Date) -> Duration? {
     guard let text = headers.values(for: "Retry-After").first?.trimmingCharacters(in: .whitespaces) else {
       return nil
@@ -32,11 +32,11 @@ extension HTTPResponse {
 }
 
 struct ServerQuota: Hashable {
-  /// The number of remaining requests; `nil`: not reported.
+  /// The number of remaining requests; `nil`: unknown.
   var remaining: Int?
   var reset: Duration
 
-  /// True without a reported number too, so use the property only after a 429 or 503.
+  /// True for an unknown number too, so use the property only after a 429 or 503.
   var isSpent: Bool { remaining.map { $0 == 0 } ?? true }
 }
 

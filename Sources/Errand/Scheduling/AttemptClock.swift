@@ -6,12 +6,17 @@ struct AttemptClock: Sendable {
   var slotWait: Duration = .zero
   var throttleWait: Duration = .zero
   var authenticationWait: Duration = .zero
-  /// The part of ``authenticationWait`` for a renewal before the end of the attempt.
+  /// The part of ``authenticationWait`` for a renewal between the response and the validators.
   var renewalWait: Duration = .zero
   /// `nil`: no time limit is running.
   fileprivate(set) var watch: TimeWatch?
 
   var expiry: Refusal? { watch?.expiry }
+
+  mutating func addRenewal(_ wait: Duration) {
+    renewalWait += wait
+    authenticationWait += wait
+  }
 
   @inline(__always)
   func stop() { watch?.stop() }
@@ -27,7 +32,7 @@ struct TimeLimits: Sendable {
   let cancellation: CancellationSignal
   /// `nil`: the dispatch cannot be suspended.
   let suspension: SuspensionSignal?
-  /// True to stop the attempt timeout at the response head, as for an endless body.
+  /// True to stop the attempt timeout when the response head is accepted, as for an endless body.
   var endsWithHead = false
 
   var now: Duration { clock.now() }
@@ -47,7 +52,7 @@ struct TimeLimits: Sendable {
     return clock
   }
 
-  /// Stops the attempt timeout; the deadline keeps running.
+  /// Stops the attempt timeout, but not the deadline, and returns the current time.
   func pause(_ clock: inout AttemptClock) -> Duration {
     if attemptTimeout != nil {
       clock.stop()
@@ -142,7 +147,6 @@ struct TimeLimits: Sendable {
   }
 }
 
-/// The signals that end or suspend a wait or a transfer.
 struct TransferSignals: Sendable {
   let cancellation: CancellationSignal
   let suspension: SuspensionSignal?

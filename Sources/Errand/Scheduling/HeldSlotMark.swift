@@ -1,6 +1,6 @@
 /// A task-local mark for hooks, authenticators and accessories that run while an attempt holds a slot.
 ///
-/// A request with the mark never waits for an origin's slot, because the holder waits for the marked code.
+/// Requests of the marked code do not wait for an origin's slot, because the holder waits for the code.
 final class HeldSlotMark: Sendable {
   @TaskLocal private static var current: HeldSlotMark?
 

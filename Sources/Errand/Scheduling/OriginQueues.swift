@@ -38,7 +38,7 @@ struct OriginQueues<Waiter: Sendable>: Sendable {
 
   var indices: Range<Int> { queues.indices }
 
-  /// The index of an origin stays constant while slots of the origin are held or requested.
+  /// The index of an origin stays constant while attempts hold slots of the origin, or wait for slots.
   @inline(__always)
   mutating func index(of origin: OriginNumber) -> Int {
     if latest < queues.count, queues[latest].origin == origin { return latest }

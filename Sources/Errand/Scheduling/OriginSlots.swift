@@ -1,10 +1,10 @@
-/// Limits the number of concurrent transfers for each origin, and over all origins.
+/// Limits the number of concurrent transfers for each origin and `limitKey`, and over all origins.
 ///
 /// A lock guards the table. Continuations are resumed after unlocking.
 final class OriginSlots: Sendable {
   fileprivate enum End {
     case served
-    /// The signal fired, or the full queue had no room for the waiter.
+    /// `left`: the signal fired; `shed`: the full queue refused or removed the waiter.
     case left, shed
   }
 
@@ -25,7 +25,7 @@ final class OriginSlots: Sendable {
     /// `nil`: a cancellation or the deadline ended the wait.
     let lease: Lease?
     let wait: Duration
-    /// The failure of the deadline; also set after a cancellation, so check for a cancellation first.
+    /// The failure of the deadline; may be set after a cancellation, so check for a cancellation first.
     let expiry: Refusal?
   }
 
@@ -35,7 +35,6 @@ final class OriginSlots: Sendable {
     table = Locked(Table(limit: limit, cap: cap, maxWaiting: maxWaiting))
   }
 
-  /// The maximum number of concurrent transfers for an origin; 0: no limit.
   var limit: Int {
     get { table.withLock { $0.limit } }
     set {
@@ -44,7 +43,6 @@ final class OriginSlots: Sendable {
     }
   }
 
-  /// The limit on held slots over all origins; 0: no limit.
   var cap: Int {
     get { table.withLock { $0.cap } }
     set {

@@ -25,9 +25,8 @@ struct SlotTable<Waiter: Sendable>: Sendable {
   private(set) var limit: Int
   /// The limit on held slots over all origins; 0: no limit.
   ///
-  /// Exempt requests may exceed the limit, and their slots count.
+  /// Exempt requests and extra slots count, and may exceed the limit.
   private(set) var cap: Int
-  /// The maximum number of waiters per origin; `nil`: no maximum.
   let maxWaiting: Int?
   private(set) var running = 0
   private(set) var waiting = 0

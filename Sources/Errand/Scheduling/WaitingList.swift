@@ -47,7 +47,7 @@ struct WaitingList<Element: Sendable>: Sendable {
 
   var firstRank: RankHeap.Rank? { firsts.firstRank }
 
-  /// Has no effect if the new element, which the parameters describe, would be the last.
+  /// Removes the last element, unless the new element, which the parameters describe, would be the last.
   mutating func removeLast(after priority: Double, time: Double, number: UInt64) -> Element? {
     let rank = RankHeap.Rank(value: time - 60 * priority, number: number)
     let lasts = chainOfPriority.values.map { chains[$0].last }
@@ -66,8 +66,7 @@ struct WaitingList<Element: Sendable>: Sendable {
     return remove(at: place.index)
   }
 
-  /// A waiter that enters again, such as after a suspension, keeps its time of arrival, and may rank before
-  /// waiters of the chain.
+  /// Inserts by rank, because a waiter that enters again, such as after a suspension, keeps the arrival time.
   private mutating func append(_ index: Int, to chain: Int) {
     var before: Int? = chains[chain].last
     while let last = before, nodes[index].rank < nodes[last].rank { before = nodes[last].previous }

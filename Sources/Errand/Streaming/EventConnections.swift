@@ -12,13 +12,13 @@ extension RequestAgent {
   /// 3 seconds, or the server's `retry`, limited to 0.1 seconds to 1 hour. Repeated failures may lengthen the
   /// wait. Status 204 ends the loop. See <doc:Streams>.
   ///
-  /// The loop throws ``RequestError``; `CancellationError` in a cancelled task.
+  /// The loop usually throws ``RequestError``, or `CancellationError` in a cancelled task.
   ///
   /// - Parameters:
   ///   - request: The request for the stream.
   ///   - lastEventID: The id of the last event of an earlier loop; `nil` by default.
   ///   - idleTimeout: The longest time without bytes; `nil`: no limit after the response head.
-  ///   - maxFailures: The maximum number of failed connections in a row; `nil`: no limit.
+  ///   - maxFailures: The largest tolerated number of failed connections in a row; `nil`: no limit.
   ///   - limit: The largest number of bytes in a line, and in an event's data; 4 MiB by default.
   public func serverSentEvents<R: Request>(
     of request: R, after lastEventID: String? = nil, idleTimeout: Duration? = nil, maxFailures: Int? = nil,
@@ -53,7 +53,7 @@ extension Streamed<ServerSentEvent> {
 }
 
 extension StreamedResponse {
-  /// The body as events, of up to 4 MiB each; see ``serverSentEvents(limit:)``.
+  /// The body as events, with a limit of 4 MiB; see ``serverSentEvents(limit:)``.
   public var serverSentEvents: Streamed<ServerSentEvent> { serverSentEvents(limit: 4_194_304) }
 
   /// Returns the body as events, for any content type, without reconnecting.
@@ -123,7 +123,7 @@ private final class EventConnections<R: Request>: ElementSource {
   private var isRepeated: Bool { (request.customRequest?.method ?? request.method).isSafe }
 
   private static func isNetworkFailure(_ error: RequestError) -> Bool {
-    // The error of a failed request for credentials decides.
+    // A failed request for credentials may be a network failure.
     if error.kind == .authentication, let cause = error.cause as? RequestError {
       return isNetworkFailure(cause)
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Parses an event stream from chunks (HTML standard, section 9.2.6).
+/// Parses an event stream from chunks (HTML standard, sections 9.2.5 and 9.2.6).
 struct EventParser {
   static let longestRetry = Duration.seconds(3600)
 
@@ -61,7 +61,7 @@ struct EventParser {
     }
   }
 
-  /// Returns `nil` for an event without data.
+  /// Returns `nil` for an event without a `data` line.
   private mutating func complete() -> ServerSentEvent? {
     lastEventID = id
     defer { (data, type, retry) = ([], "", nil) }
@@ -73,7 +73,7 @@ struct EventParser {
     return event
   }
 
-  /// In milliseconds, limited to 1 hour; `nil` for other text than digits.
+  /// Reads milliseconds, limited to 1 hour; returns `nil` for other text than digits.
   private static func time(_ digits: ArraySlice<UInt8>) -> Duration? {
     guard !digits.isEmpty, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
     let significant = digits.drop { $0 == 0x30 }

@@ -7,7 +7,7 @@ public struct ServerSentEvent: Sendable, Hashable {
   public var data: String
   /// The type of the event; `message` if the server names no type.
   public var event: String
-  /// The last `id` so far; `nil`: none.
+  /// The last `id` up to the event; `nil` if empty or absent.
   public var id: String?
   /// The reconnection delay in the event; `nil` if the event sets no delay.
   public var retry: Duration?

@@ -119,7 +119,7 @@ private final class JSONLines<Value: Decodable & Sendable>: ElementSource {
 }
 
 extension StreamedResponse {
-  /// Converts an error to a ``RequestError``; if no dispatch streams the body, only a ``Refusal``.
+  /// Converts an error to a ``RequestError``; if no dispatch streams the body, converts only a ``Refusal``.
   func error(_ thrown: any Error) -> any Error {
     if let error = body.error(of: thrown) { return error }
     guard let refusal = thrown as? Refusal else { return thrown }

@@ -66,12 +66,12 @@ public struct AgentClock: Sendable {
 
   package func sleep(_ duration: Duration) async throws { try await functions.sleep(duration) }
 
-  /// A wait beyond ``longestSleep`` may be shortened.
+  /// Calls `handler` when `now()` reaches `time`; a wait beyond ``longestSleep`` may be shortened.
   package func call(_ time: Duration, handler: @escaping @Sendable () -> Void) -> PendingCall {
     functions.call(time, handler)
   }
 
-  /// The longest sleep, about 31 years, because the system's clocks trap for deadlines beyond `Int64`
+  /// The longest sleep, about 32 years, because the system's clocks trap for deadlines beyond `Int64`
   /// seconds.
   static let longestSleep = Duration.seconds(1_000_000_000)
 
@@ -102,7 +102,7 @@ package protocol SchedulingClock: Sendable {
 
   /// Calls `handler` once ``elapsed`` has reached `time`; returns a closure that cancels the call.
   ///
-  /// The handler runs in a separate task if `time` has already passed.
+  /// The handler runs in a separate task if `time` was already reached.
   func call(at time: Duration, handler: @escaping @Sendable () -> Void) -> @Sendable () -> Void
 }
 
@@ -117,7 +117,7 @@ enum SystemTime {
 package enum SystemRandom {
   @Sendable static func fraction() -> Double { Double.random(in: 0..<1) }
 
-  /// RFC 9562 section 5.4, in lower case.
+  /// Returns a random UUID (RFC 9562 section 5.4) in lower case.
   @Sendable static func key() -> String { UUID().uuidString.lowercased() }
 
   /// Returns 128 unpredictable bits in 32 hexadecimal digits.

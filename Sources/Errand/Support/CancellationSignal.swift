@@ -1,4 +1,4 @@
-/// A signal that cancels the parts of a dispatch, once, from any thread.
+/// A signal that fires at most once, from any thread, to cancel work such as a dispatch.
 public final class CancellationSignal: Sendable {
   package enum Source: Sendable { case task, handle, agent, reader }
 
@@ -82,7 +82,7 @@ public final class CancellationSignal: Sendable {
   }
 }
 
-/// A dictionary is needed only for more than two handlers at once.
+/// The handlers of a signal; only more than two handlers at once need a dictionary.
 struct CancellationHandlers {
   typealias Handler = @Sendable () -> Void
 

@@ -1,6 +1,6 @@
 /// A failure to read or write a file.
 public struct FileError: Error, Hashable, CustomStringConvertible {
-  /// The path of the file; empty if a text was read instead.
+  /// The path of the file, or a redacted URL that is not a file URL; empty if a text was read instead.
   public let path: String
   /// The problem, as the end of a sentence: `is accessible to other users: set its mode to 600`.
   public let reason: String

@@ -6,7 +6,7 @@ struct LockDeadline: Sendable {
 
   init(_ duration: Duration = .seconds(2)) { end = AgentClock.continuous.now() + duration }
 
-  /// Waits at most until the deadline; returns `false` after the deadline.
+  /// Waits for `duration`, at most until the deadline; returns `false` after the deadline.
   fileprivate func wait(for duration: Duration) -> Bool {
     let left = end - AgentClock.continuous.now()
     guard left > .zero else { return false }
@@ -19,10 +19,10 @@ struct LockDeadline: Sendable {
 struct FolderLock {
   private let descriptor: Int32
 
-  /// Blocks the thread until the lock is acquired; throws after the deadline, or if the folder cannot be
-  /// opened.
+  /// Blocks the thread until the folder of `path` is locked.
   ///
-  /// Locks nothing on a file system without locks.
+  /// Throws after the deadline, or if the folder cannot be opened. If locking is impossible, such as on a
+  /// file system without locks, the folder stays unlocked.
   init(
     of path: String, within deadline: LockDeadline,
     attempt: (Int32) -> AdvisoryLock.Acquisition = { AdvisoryLock.attempt($0) }

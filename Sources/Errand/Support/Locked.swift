@@ -2,8 +2,8 @@ import Foundation
 
 /// A value protected by a lock, which is not recursive; copies share the value and the lock.
 ///
-/// Never call user code inside ``withLock(_:)``. With `Synchronization.Mutex`, Thread Sanitizer reports false
-/// races.
+/// Never call user code inside ``withLock(_:)``. Not a `Synchronization.Mutex`, because Thread
+/// Sanitizer would report false races.
 package struct Locked<Value>: @unchecked Sendable {
   /// A class, because a lock must not move.
   ///

@@ -60,6 +60,14 @@ struct CookieFileTests {
     #expect(try CookieStore(file: file).all.map(\.pair) == ["session=4"])
   }
 
+  @Test("A removed or changed session cookie of the file does not return from the file")
+  func fileSessions() async throws {
+    try await set(["session=3", "other=3"], in: try CookieStore(file: file, keepsSessionCookies: true))
+    let store = try CookieStore(file: file)
+    try await set(["session=; Max-Age=0", "other=4"], in: store)
+    #expect(try CookieStore(file: file).all.map(\.pair) == ["other=4"])
+  }
+
   @Test("Files written by curl are read, and invalid lines are skipped")
   func foreign() async throws {
     let text = """

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Errand
@@ -47,6 +48,17 @@ import Testing
     ])
   func prose(text: String) {
     #expect(Redaction.standard.text(text) == text)
+  }
+
+  @Test("An element in a JSON string and in an unencoded form value is hidden")
+  func elements() {
+    let (json, form) = (#"{"note":"<token>t1</token>"}"#, "note=<token>t1</token>")
+    #expect(
+      Redaction.standard.body(Data(json.utf8), contentType: "application/json")
+        == #"{"note":"<token><redacted></token>"}"#)
+    #expect(
+      Redaction.standard.body(Data(form.utf8), contentType: "application/x-www-form-urlencoded")
+        == "note=<token><redacted></token>")
   }
 
   @Test("A second redaction changes nothing")

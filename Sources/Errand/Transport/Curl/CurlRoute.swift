@@ -46,7 +46,8 @@ struct CurlRoute {
   mutating func mayConnect(to address: SocketAddress, isSecure: Bool) -> Bool {
     guard !isPublicOnly || isPublic(address.text) else { return false }
     hasSocket = true
-    if let proxy, proxy.kind.speaksHTTP, isSecure || opensTunnel {
+    // An older libcurl does not tell the end of the tunnel, and is set to suppress the proxy's lines.
+    if CurlLibrary.asksBeforeSending, let proxy, proxy.kind.speaksHTTP, isSecure || opensTunnel {
       tunnel.willOpen()
     }
     return true
