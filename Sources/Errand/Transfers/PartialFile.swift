@@ -242,11 +242,10 @@ final class PartialFile: Sendable {
   /// Detects write errors by closing a duplicate, because closing the descriptor releases the lock.
   private func settle(_ descriptor: Int32) throws {
     let copy = dup(descriptor)
-    if copy >= 0 {
-      if close(copy) == 0 { return }
-      forget()
-    }
-    throw DownloadTarget.failure("cannot be written", at: target.url, code: errno)
+    if copy >= 0, close(copy) == 0 { return }
+    let code = errno
+    if copy >= 0 { forget() }
+    throw DownloadTarget.failure("cannot be written", at: target.url, code: code)
   }
 
   private static let isPlaced = Refusal("the file is already in place", kind: .file)
