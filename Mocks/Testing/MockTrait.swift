@@ -30,8 +30,8 @@ extension Trait where Self == MockTrait {
   /// Example: `@Test(.mocked(Stub(.get, "/users/7", answers: .json(…))))`.
   ///
   /// The trait replaces the network, also for an app's shared agent. Stubs of a test precede stubs of its
-  /// suites. Delays of the stubs take no time. Waits of an agent, such as before a retry, use the agent's clock.
-  /// With `allUsed`, a stub that gave fewer answers than expected is an issue.
+  /// suites. Delays of the stubs take no time. Waits of an agent, such as before a retry, use the agent's
+  /// clock. With `allUsed`, a stub that gave fewer answers than expected is an issue.
   public static func mocked(
     _ stubs: Stub..., allUsed: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
   ) -> MockTrait {

@@ -40,7 +40,9 @@ final class GrowingFile: Sendable {
     return file
   }
 
-  /// Opens an existing file, and locks it if possible; `nil` if the file is missing or cannot be opened.
+  /// Opens an existing file, and tries to lock the file; throws if another lock is held.
+  ///
+  /// `nil` if the file is missing or cannot be opened.
   private static func claim(_ path: String) throws(RegularFile.Problem) -> Int32? {
     guard !path.utf8.contains(0) else { throw RegularFile.Problem("the path contains a NUL") }
     var info = stat()
