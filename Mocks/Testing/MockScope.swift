@@ -30,9 +30,9 @@ public final class MockScope: TransportScope, Sendable {
   private static let ends = Locked(0)
 
   private struct State {
-    /// `nil` after the end of the scope.
+    /// The scope's transport; `nil` after the end of the scope.
     var mock: (any Transport)?
-    /// `nil` while the scope runs.
+    /// The number of the end, counted over all scopes; `nil` while the scope runs.
     var endNumber: Int?
     /// Issues from outside of the test's task; `refusal` is the message of a refused request's error.
     var findings: [(text: String, refusal: String?)] = []
@@ -235,6 +235,6 @@ extension Transport {
 }
 
 extension RequestError.Kind {
-  /// No running mocked test is known for the request, and the request was not sent; see ``MockScope``.
+  /// The request's scope is unknown or has ended, and the request was not sent; see ``MockScope``.
   public static let outsideMockScope = RequestError.Kind("outsideMockScope")
 }

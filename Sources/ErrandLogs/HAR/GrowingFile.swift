@@ -3,7 +3,7 @@ import Foundation
 
 /// A file that grows by rewriting its end; only the owner may read the file.
 final class GrowingFile: Sendable {
-  /// Writes at an offset; returns the number of written bytes, or 0 or less and the error code.
+  /// Writes at an offset; returns the number of written bytes, 0 or less after a failure, and an error code.
   typealias Write = @Sendable (Int32, UnsafeRawBufferPointer, Int64) -> (count: Int, code: Int32)
 
   private let path: String

@@ -186,7 +186,7 @@ private struct HTMLLogAttempt: Encodable {
   let length: Int
   let begun: Double
   let elapsed: Double
-  /// Milliseconds: for the rate limit, for an origin's slot, and for the authenticator.
+  /// The waits in milliseconds: for the rate limit, for a slot of the origin, and for the authenticator.
   let waits: [Double]
   private let phases: Phases?
   /// The phase in which the attempt ended; shown only without measured `phases`.

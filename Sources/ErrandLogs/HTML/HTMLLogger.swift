@@ -31,7 +31,7 @@ public struct HTMLLogger: Accessory {
     case bodies
   }
 
-  /// The limits of the log; too small a value counts as the minimum.
+  /// The limits of the log; a value below the minimum of 0 or 1 counts as the minimum.
   public struct Limits: Sendable, Hashable {
     /// The maximum number of visible bytes of a text body; 65,536 by default.
     public var body = 65_536
@@ -43,7 +43,7 @@ public struct HTMLLogger: Accessory {
     public var pageSize = 33_554_432
     /// The number of runs above which older folders not in use are removed; 10 by default.
     public var runs = 10
-    /// The total size in bytes above which a new page removes the oldest pages; 256 MiB by default.
+    /// The total size in bytes above which a new page removes old pages; 256 MiB by default.
     public var totalSize = 268_435_456
     /// The maximum number of events waiting or being written; 4,096 by default.
     public var waitingEvents = 4_096
@@ -114,7 +114,7 @@ public struct HTMLLogger: Accessory {
     recorder.note(request, in: context)
   }
 
-  /// Writes the response or failure of the attempt, and the decisions.
+  /// Writes the result and the decisions of the attempt.
   public func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
     recorder.note(attempt, in: context)
   }
