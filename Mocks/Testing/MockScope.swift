@@ -104,7 +104,7 @@ public final class MockScope: TransportScope, Sendable {
 
   /// Returns the answer of this scope or of an outer scope.
   ///
-  /// A request that no stub or entry matches, or a request after the end of the scope, is an issue.
+  /// A request that fails as unmatched, or a request after the end of the scope, is an issue.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     do {
       return try await answer(request)
