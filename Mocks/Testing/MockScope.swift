@@ -30,11 +30,11 @@ public final class MockScope: TransportScope, Sendable {
   private static let ends = Locked(0)
 
   private struct State {
-    /// `nil` after the end of the scope.
+    /// The scope's transport; `nil` after the end of the scope.
     var mock: (any Transport)?
-    /// `nil` while the scope runs.
+    /// The number of the end, counted over all scopes; `nil` while the scope runs.
     var endNumber: Int?
-    /// Issues of detached work, recorded at the end; `refusal` is the message of the request's error.
+    /// Issues from outside of the test's task; `refusal` is the message of a refused request's error.
     var findings: [(text: String, refusal: String?)] = []
     var types: Set<ObjectIdentifier> = []
   }
@@ -60,9 +60,9 @@ public final class MockScope: TransportScope, Sendable {
       outer: .current, among: running)
   }
 
-  /// The requests received by the scope's `MockTransport`, in order of complete arrival.
+  /// The requests recorded by the scope's `MockTransport`, in order of complete arrival.
   ///
-  /// Empty after the end of the scope and for other transports.
+  /// Empty after the end of the scope, and for a transport of a different type.
   public var requests: [ReceivedRequest] { (mock as? MockTransport)?.requests ?? [] }
 
   /// Resets the connections of the transports of the scope and of outer scopes.
@@ -102,7 +102,9 @@ public final class MockScope: TransportScope, Sendable {
     }
   }
 
-  /// Returns the answer of this scope or of an outer scope; a request without an answer is an issue.
+  /// Returns the answer of this scope or of an outer scope.
+  ///
+  /// A request that fails as unmatched, or a request after the end of the scope, is an issue.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     do {
       return try await answer(request)
@@ -119,12 +121,12 @@ public final class MockScope: TransportScope, Sendable {
 
   private var outermost: MockScope { outer?.outermost ?? self }
 
-  /// The nesting depth; `nil` outside of `scope`.
+  /// Returns the nesting depth below `scope`, 0 for `scope` itself; `nil` outside of `scope`.
   func depth(within scope: MockScope) -> Int? {
     self === scope ? 0 : outer?.depth(within: scope).map { $0 + 1 }
   }
 
-  /// Records an issue of the test; outside of the test's task, a running scope keeps the issue until its end.
+  /// Records an issue; outside of the test's task, a running scope keeps the issue in `findings` instead.
   ///
   /// Swift Testing could not assign an issue from outside of the task to the test.
   func report(_ text: String, refusal: String? = nil) {
@@ -137,7 +139,7 @@ public final class MockScope: TransportScope, Sendable {
     if !isKept { owner.record(text) }
   }
 
-  /// Ends the scope and records the findings, except the cause of `error`; must be called in the test's task.
+  /// Ends the scope; records the findings, except the cause of `error`, and failed checks of the transport.
   func end(with error: (any Error)? = nil) {
     running.remove(self)
     let number = Self.ends.withLock { ends in
@@ -233,6 +235,6 @@ extension Transport {
 }
 
 extension RequestError.Kind {
-  /// No running mocked test is known for the request, and the request was not sent; see ``MockScope``.
+  /// The request's scope is unknown or has ended, and the request was not sent; see ``MockScope``.
   public static let outsideMockScope = RequestError.Kind("outsideMockScope")
 }

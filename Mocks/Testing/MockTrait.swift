@@ -2,17 +2,18 @@ public import Errand
 public import ErrandMocks
 public import Testing
 
-/// A trait that gives each test separate mocks with `.mocked(…)`, or no mocks with `.unmocked`.
+/// A trait that runs each test in a separate scope with `.mocked(…)`, or in no scope with `.unmocked`.
 ///
-/// On a suite, the trait applies to each test and each case. ``MockScope`` describes the covered requests.
+/// Cases of a parameterized test count as tests. On a suite, the trait applies to each test inside.
+/// ``MockScope`` describes the covered requests.
 public struct MockTrait: TestTrait, SuiteTrait, TestScoping {
   /// Returns `nil` for `.unmocked`.
   let makeScope: @Sendable (Test) throws -> MockScope?
 
-  /// True, because each test of a suite has separate mocks.
+  /// True, so that the trait of a suite applies to each test inside.
   public var isRecursive: Bool { true }
 
-  /// Runs a test in a new scope, or without mocks for `.unmocked`.
+  /// Runs a test case in a new scope; for `.unmocked`, agents use their own transports.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
@@ -29,8 +30,8 @@ extension Trait where Self == MockTrait {
   /// Example: `@Test(.mocked(Stub(.get, "/users/7", answers: .json(…))))`.
   ///
   /// The trait replaces the network, also for an app's shared agent. Stubs of a test precede stubs of its
-  /// suites. Delays of stubs take no time. Waits of an agent, such as before a retry, use the agent's clock.
-  /// With `allUsed`, a stub that gave fewer answers than expected is an issue.
+  /// suites. Delays of the stubs take no time. Waits of an agent, such as before a retry, use the agent's
+  /// clock. With `allUsed`, a stub that gave fewer answers than expected is an issue.
   public static func mocked(
     _ stubs: Stub..., allUsed: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
   ) -> MockTrait {
@@ -44,7 +45,7 @@ extension Trait where Self == MockTrait {
     MockTrait { MockScope(stubs, of: MockOwner($0, at: sourceLocation), allUsed: allUsed) }
   }
 
-  /// Returns a trait with a new transport for each test and for each case of a parameterized test.
+  /// Returns a trait that makes a transport for each test and for each case of a parameterized test.
   ///
   /// Example: `@Test(.mocked(by: { try RecordingTransport(file) }))`.
   ///

@@ -4,9 +4,9 @@ import Foundation
 import Testing
 
 struct UnscopedRequest {
-  /// The scopes that still run, or else the scope that ended last.
+  /// The agent's scopes that still run, or else the agent's scope that ended last.
   private let candidates: [MockScope]
-  /// Other running mocked tests, because a detached task of such a test may have sent the request.
+  /// The names of other running mocked tests; a detached task of such a test may have sent the request.
   private let others: [String]
   private let isLate: Bool
 
@@ -60,7 +60,7 @@ struct UnscopedTransport: Transport {
 }
 
 extension MockScope {
-  /// Returns a refusing transport for a detached request, or `nil` to keep the agent's transport.
+  /// Returns a refusing transport; `nil` in a test's task, for a scope, and for a mock that can answer.
   package func transport(
     forStrayAmong scopes: [any TransportScope], inPlaceOf own: any Transport
   ) -> (any Transport)? {

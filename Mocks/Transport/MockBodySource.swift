@@ -17,7 +17,7 @@ final class MockBodySource: BodySource {
   private let ending: Ending
   private let wait: ProgressWait
   private let position = Locked(0)
-  /// Fires on `cancel` of the reader, or with the request's own signal.
+  /// Fires when the reader cancels the body or the request is cancelled.
   private let cancelSignal = CancellationSignal()
   private let cancellation: CancellationSignal
   private let handler: CancellationSignal.HandlerID

@@ -13,7 +13,7 @@ public final class MockNetworkPath: Sendable {
     source = NetworkPathSource(state)
   }
 
-  /// The path for a policy.
+  /// The path for a retry policy.
   public var path: NetworkPath { source.path }
 
   /// The current state; may be set on any thread.

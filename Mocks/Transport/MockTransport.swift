@@ -6,9 +6,9 @@ public import Foundation
 ///     let transport = MockTransport(Stub(.get, "/users/7", answers: .status(503), .json(#"{"id":7}"#)))
 ///     let transport = MockTransport { request in .text("you sent \(request.text)") }
 ///
-/// Completely received requests are recorded, except requests ignored by a ``PassThrough``. A delay longer
-/// than the request's timeout fails with ``/Errand/RequestError/Kind/timedOut``. If a transport has a closure
-/// and stubs, the closure answers requests without an answer by a stub.
+/// Completely received requests are recorded, except requests ignored by a ``PassThrough``. A request
+/// whose answer is delayed beyond the timeout fails with ``/Errand/RequestError/Kind/timedOut``. If a
+/// transport has a closure and stubs, the closure answers requests without an answer by a stub.
 public final class MockTransport: Transport, StubbedMock, Sendable {
   /// The capabilities reported to the agent.
   public let capabilities: TransportCapabilities
@@ -46,7 +46,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     self.init([], closure: .waiting(answer), passing: nil, clock: clock, capabilities: capabilities)
   }
 
-  /// Creates a transport with stubs.
+  /// Creates a transport with a list of stubs.
   ///
   /// The first matching stub with remaining answers gives the answer. A request without such a stub fails
   /// with ``Errand/RequestError/Kind/unmatchedStub``.
@@ -57,7 +57,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     self.init(stubs, closure: nil, passing: nil, clock: clock, capabilities: capabilities)
   }
 
-  /// Creates a transport with the given stubs.
+  /// Creates a transport with one or more stubs.
   public convenience init(
     _ first: Stub, _ others: Stub..., clock: any Clock<Duration> = ContinuousClock(),
     capabilities: TransportCapabilities = MockTransport.standardCapabilities
@@ -257,7 +257,7 @@ private final class TransportJournal: RequestJournal {
 }
 
 extension BodyStream {
-  /// Reads the whole stream; throws if the stream has more or fewer bytes than `length`.
+  /// Reads the whole stream; throws if the stream has more or fewer bytes than a known `length`.
   package func drained(by counter: TransportRequest.Counter? = nil, length: Int64?) async throws -> Data {
     var (bytes, promised) = (Data(), PromisedLength(length))
     for try await chunk in self {

@@ -5,7 +5,7 @@ public import Foundation
 public struct ReceivedRequest: Sendable {
   /// The number of the request, from 1 in the order of complete arrival.
   public let number: Int
-  /// The number of the server's connection, from 1; `nil` in a transport.
+  /// The number of the connection to the server, from 1; `nil` in a transport.
   public let connection: Int?
   /// The method.
   public let method: HTTPMethod
@@ -28,7 +28,7 @@ public struct ReceivedRequest: Sendable {
     case .target(let target, _): target
     }
   }
-  /// The whole URL; in a server, `nil` for an invalid URL, for `*` and for `CONNECT`.
+  /// The absolute URL; in a server, `nil` for an invalid URL, for `*` and for `CONNECT`.
   public var url: URL? {
     switch address {
     case .url(let location): location.url.absoluteURL
@@ -51,7 +51,7 @@ public struct ReceivedRequest: Sendable {
   public var parts: [BodyPart] {
     (try? MultipartParser.parts(of: body, contentType: headers["Content-Type"])) ?? []
   }
-  /// The decoded values of the stub's path variables, such as `id`; empty in the request list of a mock.
+  /// The decoded values of the stub's path variables, such as `id`; empty in `requests` of a mock.
   public var variables: [String: String] { matched ?? [:] }
 
   /// Returns the decoded value of the first query item with the name.

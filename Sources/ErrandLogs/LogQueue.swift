@@ -38,7 +38,7 @@ struct LogQueue<Event: Sendable>: Sendable {
     return true
   }
 
-  /// Removes the first batch; the events count against the bounds until ``end(_:)``.
+  /// Removes and returns the first batch, if any; the events count against the bounds until ``end(_:)``.
   mutating func next() -> Batch { batches.isEmpty ? Batch() : batches.removeFirst() }
 
   mutating func end(_ batch: (count: Int, size: Int)) {

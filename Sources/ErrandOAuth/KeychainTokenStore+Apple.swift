@@ -18,7 +18,7 @@ public final class KeychainTokenStore: TokenStore {
     /// The failed operation: `read`, `kept` or `removed`.
     public let attempt: String
 
-    /// A text such as `the tokens cannot be read: status -34018 of the keychain`.
+    /// A text that starts like `the tokens cannot be read: status -34018 of the keychain`.
     public var description: String {
       let words = SecCopyErrorMessageString(status, nil).map { " (\($0 as String))" } ?? ""
       return "the tokens cannot be \(attempt): status \(status) of the keychain\(words)"

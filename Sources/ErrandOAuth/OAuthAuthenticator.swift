@@ -1,15 +1,15 @@
 public import Errand
 public import Foundation
 
-/// Gets access tokens from an authorization server, renews them, and sends them (RFC 6749, RFC 6750).
+/// Gets, renews and sends access tokens of an authorization server (RFC 6749, RFC 6750).
 ///
 /// ```swift
 /// let authenticator = OAuthAuthenticator(client, grant: .refreshToken, store: FileTokenStore(file: file))
 /// configuration.authenticator = authenticator
 /// ```
 ///
-/// A request gets a token from the store or the server if no valid token is known, shortly before the expiry,
-/// and after a 401. Concurrent requests share a renewal.
+/// A request fetches a token from the store or server if no valid token is known, shortly before the expiry,
+/// and usually after a 401. Concurrent requests share a renewal.
 ///
 /// New tokens are saved before use, if possible. With ``Grant/refreshToken``, a refused refresh token may
 /// need a new sign-in; see ``OAuthError/needsSignIn``.
@@ -31,7 +31,7 @@ public final class OAuthAuthenticator: Authenticator {
 
   /// Creates an authenticator.
   ///
-  /// - `leeway`: the time before the expiry from which a token is renewed; at most half the lifetime.
+  /// - `leeway`: the time before the expiry from which a token is renewed; at most half of a known lifetime.
   /// - `refreshTimeout`: the maximum time of a renewal; `nil`: no limit.
   /// - `refreshWindow`: the maximum number of renewals in a period; five in 30 seconds by default, `nil`: no
   ///   limit.

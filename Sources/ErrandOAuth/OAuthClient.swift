@@ -95,7 +95,7 @@ public struct OAuthClient: Sendable, Hashable {
     return Data(pair.utf8).base64EncodedString()
   }
 
-  /// Encodes as in a form (RFC 6749 appendix B).
+  /// Encodes a text as in a form (RFC 6749 appendix B).
   private static func formEncoded(_ text: String) -> String {
     text.utf8.map { byte in
       if ASCII.isAlphanumeric(byte) || "-._*".utf8.contains(byte) { return String(UnicodeScalar(byte)) }

@@ -21,6 +21,8 @@ public struct OAuthError: Error, Sendable, Hashable {
   /// True for the codes `invalid_grant` and `not_signed_in`, after which a user usually has to sign in.
   public var needsSignIn: Bool { code == "invalid_grant" || code == "not_signed_in" }
 
+  /// Returns the tokens of a response; throws for an error response or without a usable token.
+  ///
   /// Known secrets are hidden in the server's error text, because the text may repeat values of the request.
   static func credential(
     of answer: HTTPResponse, sentAt date: Date, keeping old: String?, hiding sent: [Secret]

@@ -3,7 +3,7 @@ import Foundation
 
 /// A file that grows by rewriting its end; only the owner may read the file.
 final class GrowingFile: Sendable {
-  /// Writes at an offset; returns the number of written bytes, or 0 or less and the error code.
+  /// Writes at an offset; returns the number of written bytes, 0 or less after a failure, and an error code.
   typealias Write = @Sendable (Int32, UnsafeRawBufferPointer, Int64) -> (count: Int, code: Int32)
 
   private let path: String
@@ -40,7 +40,9 @@ final class GrowingFile: Sendable {
     return file
   }
 
-  /// Opens an existing file, and locks it if possible; `nil` if the file is missing or cannot be opened.
+  /// Opens an existing file, and tries to lock the file; throws if another lock is held.
+  ///
+  /// `nil` if the file is missing or cannot be opened.
   private static func claim(_ path: String) throws(RegularFile.Problem) -> Int32? {
     guard !path.utf8.contains(0) else { throw RegularFile.Problem("the path contains a NUL") }
     var info = stat()

@@ -3,7 +3,7 @@ import ErrandHARFormat
 public import Foundation
 
 struct HARAttempt: Sendable {
-  /// The report; a logger keeps the response's body up to its limit.
+  /// The report; a logger removes a response body above the limit.
   var report: AttemptReport
 
   func entries(of dispatch: ExchangeReport, bodyLimit: Int, _ redaction: Redaction) -> [HAREntry] {
@@ -25,7 +25,7 @@ struct HARAttempt: Sendable {
     return entries
   }
 
-  /// Without a response body, because reports keep no bodies of redirects.
+  /// Returns the entry of a redirect, without a response body, because reports keep no bodies of redirects.
   private func hop(
     _ index: Int, waits: Duration, in dispatch: ExchangeReport, bodyLimit: Int, redaction: Redaction
   ) -> HAREntry {
@@ -45,7 +45,7 @@ struct HARAttempt: Sendable {
     return entry
   }
 
-  /// The unknown method of the first request is replaced by the method of the last request.
+  /// Returns a request with the URL and the method; the first request gets the last request's method.
   private func remembered(_ index: Int) -> HTTPRequest {
     var request = HTTPRequest(url: report.redirects[index].from)
     request.method = index > 0 ? report.redirects[index - 1].method : report.request?.method ?? .get

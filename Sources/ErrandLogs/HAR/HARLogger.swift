@@ -37,7 +37,7 @@ public final class HARLogger: Accessory {
   /// The number of dispatches dropped beyond the capacity, or lost by a failed write.
   public var droppedCount: Int { writer.droppedCount }
 
-  /// The reason why the last write failed; `nil` without a failure.
+  /// The reason why the last write failed; `nil` if the last write succeeded.
   public var problem: String? { writer.problem }
 
   /// Waits until all ended dispatches are written or lost.
@@ -54,7 +54,7 @@ public final class HARLogger: Accessory {
     }
   }
 
-  /// Passes the dispatch to the writer.
+  /// Passes a dispatch with attempts to the writer.
   public func requestDidStop(_ report: ExchangeReport, context: RequestContext) async {
     let attempts = running.withLock { $0.removeValue(forKey: context.dispatchIdentity) }
     guard let attempts else { return }
@@ -146,7 +146,7 @@ final class HARWriter: Sendable {
     if isFirst, DebugLog.isOn, let problem { DebugLog.write(problem) }
   }
 
-  /// Returns the next batch; at the end of the queue, resumes the callers of `flush`.
+  /// Returns the next batch; at the end of the queue, returns `nil` and resumes the callers of `flush`.
   private func next() -> (batch: [Entries], dropped: Int)? {
     let (batch, dropped, flushes) = state.withLock { state in
       let batch = state.queue.next().events

@@ -3,7 +3,7 @@ import Foundation
 
 /// Marks a folder as in use by a shared lock, which ends with the object or the process.
 ///
-/// Without locks in the file system, folders count as unused.
+/// If locking fails, the folder counts as unused.
 final class FolderUse: Sendable {
   private let descriptor: Int32
 

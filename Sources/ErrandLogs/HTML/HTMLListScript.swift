@@ -1,4 +1,4 @@
-/// The script of the list; creates only rows near the visible area, because a log may have thousands.
+/// The script of the list; creates rows only near the visible area and for the active row, for speed.
 enum HTMLListScript {
   static let text = #"""
     const view = { shown: [], active: 0, open: null, sort: "number", down: false, rows: new Map(), height: 30, body: new Map() };

@@ -2,7 +2,7 @@ import Errand
 import ErrandJSON
 import Foundation
 
-/// Writes records as JSON in a script element of the page.
+/// Encodes each record as JSON in a script element of the page.
 ///
 /// `<`, `>` and `&` are escaped, so that network content cannot end the element.
 enum HTMLLogBlock {
@@ -94,7 +94,7 @@ enum HTMLLogBlock {
   )
 }
 
-/// The start of a dispatch, without the comment, because the secrets to hide are unknown before the request
+/// The start of a dispatch, without the comment, because some secrets are unknown before the request
 /// is built.
 struct HTMLLogStart: Encodable, Sendable {
   private var kind = "start"
@@ -186,10 +186,10 @@ private struct HTMLLogAttempt: Encodable {
   let length: Int
   let begun: Double
   let elapsed: Double
-  /// Milliseconds: for the rate limit, for an origin's slot, and for the authenticator.
+  /// The waits in milliseconds: for the rate limit, for a slot of the origin, and for the authenticator.
   let waits: [Double]
   private let phases: Phases?
-  /// The phase of the end, for an attempt without measured phases.
+  /// The phase in which the attempt ended; shown only without measured `phases`.
   let phase: AttemptPhase
   let stage: Stage
   private let redirects: [Redirect]

@@ -36,7 +36,7 @@ struct HTMLLogFolder {
 
   private var title: String { "\(name), \(Self.stamp(started))" }
 
-  /// Creates a page; may remove old pages except `kept`, the page of the oldest unfinished dispatch.
+  /// Creates a page; may remove older pages, but not the page `kept`.
   mutating func begin(page number: Int, keeping kept: String?) throws(Failure) -> (path: String, size: Int) {
     if let run, access("\(directory)/\(run)", F_OK) != 0 { (self.run, use) = (nil, nil) }
     let run: String
@@ -66,7 +66,7 @@ struct HTMLLogFolder {
 
   static func file(_ number: Int) -> String { "page-\(number).html" }
 
-  /// A time with hyphens, because some file systems forbid colons in names.
+  /// Returns a time with hyphens, because some file systems forbid colons in names.
   static func stamp(_ date: Date) -> String { date.formatted(.iso8601).replacing(":", with: "-") }
 
   private mutating func makeRun() throws(Failure) -> String {
@@ -83,10 +83,10 @@ struct HTMLLogFolder {
     guard isLocal else { throw RegularFile.Problem("is not a local folder: use a file URL") }
     try RegularFile.makeFolder(directory)
     let base = "\(name)_log_\(Self.stamp(started))"
-    // A new run comes after the last run of the same second.
+    // The number of a new run follows the last number of the same second.
     let runs = Self.names(in: directory).filter { $0.hasPrefix(base) && isRun($0) }
     let last = runs.map(\.runNumber).max() ?? 0
-    // Another process may take a number.
+    // Another logger may take a number first.
     for number in (last + 1)..<(last + Self.mostTries) {
       let run = number == 1 ? base : "\(base)_\(number < 10 ? "0" : "")\(number)"
       if mkdir("\(directory)/\(run)", 0o700) == 0 { return run }
@@ -99,6 +99,8 @@ struct HTMLLogFolder {
 
   private static let mostTries = 1_000
 
+  /// Removes unused runs and old pages beyond the limits.
+  ///
   /// Keeps the pages in `current`, and the newest page of each other run in use.
   private func prune(sparing current: [String]) {
     let runs = Self.names(in: directory).filter(isRun).sorted(by: Self.isEarlier).map {
@@ -130,7 +132,7 @@ struct HTMLLogFolder {
     (a.runSecond, a.runNumber) < (b.runSecond, b.runNumber)
   }
 
-  /// Returns true for an own folder with a name like `shop_log_2026-11-24T08-26-48Z` or the same with `_02`.
+  /// Returns true for the user's own folder with a name such as `shop_log_2026-11-24T08-26-48Z_02`.
   private func isRun(_ folder: String) -> Bool {
     guard folder.hasPrefix("\(name)_log_"), HTMLLogFile.isOwnFolder("\(directory)/\(folder)") else {
       return false
@@ -160,7 +162,7 @@ extension String {
   fileprivate var runNumber: Int { lastIndex(of: "Z").flatMap { Int(self[$0...].dropFirst(2)) } ?? 1 }
 }
 
-/// Append-only files, created with mode 600.
+/// Functions for log files, which are created with mode 600 and grow by appending.
 enum HTMLLogFile {
   static func make(_ path: String, with text: Data) throws(RegularFile.Problem) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -188,7 +190,7 @@ enum HTMLLogFile {
     return lstat(path, &info) == 0 ? Int(info.st_size) : 0
   }
 
-  /// Returns true for a folder of the effective user; a symbolic link may lead to another user's files.
+  /// Returns true for a folder of the effective user, but not for a symbolic link.
   static func isOwnFolder(_ path: String) -> Bool {
     var info = stat()
     return lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR && info.st_uid == geteuid()

@@ -2,7 +2,7 @@ import Errand
 import Foundation
 
 enum HTMLLogPage {
-  /// Events are appended, so the page has no `</body>`; HTML permits the omission.
+  /// Returns the start of a page, without `</body>`, because events are appended; HTML permits the omission.
   static func head(title: String) -> Data {
     Data(
       """

@@ -1,7 +1,7 @@
 typealias HTMLLogQueue = LogQueue<HTMLLogEntry>
 
 extension HTMLLogQueue {
-  /// The number of waiting events at which further events are converted to text.
+  /// The number of queued or currently written entries at which further events are converted to text.
   ///
   /// Unlike a text, an event retains the dispatch in memory.
   private static var mostDispatches: Int { 32 }
@@ -10,7 +10,7 @@ extension HTMLLogQueue {
     self.init(within: Bounds(count: limits.waitingEvents, size: limits.waitingSize), batchLimit: 128)
   }
 
-  /// Returns `false` without room; half of the size is reserved for events converted to text.
+  /// Adds an entry, or returns `false` without room; half of the size is reserved for converted events.
   mutating func add(_ event: HTMLLogEntry, size: Int) -> Bool {
     var bounds = bounds
     if case .event = event {

@@ -13,7 +13,7 @@ final class HTMLLogRecorder: Sendable {
     var records: [ObjectIdentifier: DispatchRecord] = [:]
     var count = 0
     var queue: HTMLLogQueue
-    /// `false`: the next event schedules a write.
+    /// `false`: the next added event schedules a write.
     var isCalled = false
     var problem: String?
     var hasPrinted = false
@@ -120,7 +120,7 @@ final class HTMLLogRecorder: Sendable {
   private func drop() { state.withLock { $0.queue.lose() } }
 
   private func write() {
-    // Read once, so that a flush ends.
+    // The number of batches is read once, so that a flush ends.
     let count = state.withLock { state in
       state.isCalled = false
       return state.queue.batchCount
@@ -180,7 +180,7 @@ struct HTMLLogEvent: Sendable {
     return own + context.keptSize
   }
 
-  /// The bytes of a multipart or compressed body; the event of the sent request counts other bodies.
+  /// Returns the bytes in memory of a body such as a multipart body; 0 for plain data.
   private static func providedSize(of request: HTTPRequest?) -> Int {
     guard let body = request?.body, body.isProvided else { return 0 }
     return body.memorySize

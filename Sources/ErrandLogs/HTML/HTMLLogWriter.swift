@@ -35,7 +35,7 @@ struct HTMLLogWriter {
 
   var keptPages: Int { pages.count }
 
-  /// `dropped` events were dropped since the last call.
+  /// Writes events, and the number of events `dropped` since the last call.
   ///
   /// `oldest` is the oldest dispatch that may have further events, or 0 if unknown.
   mutating func write(
@@ -54,7 +54,7 @@ struct HTMLLogWriter {
     } catch {
       if result.problem == nil { lose(0, because: error.problem, at: error.path) }
     }
-    // The dispatches of the first page have ended.
+    // No dispatch of the removed page has further events.
     while pages.count > 1, pages[1].first <= oldest { pages.removeFirst() }
     return result
   }

@@ -13,14 +13,14 @@ public import Foundation
 ///
 /// The page needs no server and no network. `logs/shop_log_newest.html` opens the newest page.
 ///
-/// If more events wait than the limits allow, events are dropped and counted. If the disk fails, ``problem``
+/// If more events wait than the limits allow, events are dropped and counted. If a write fails, ``problem``
 /// has the reason. Several agents may share a logger.
 public struct HTMLLogger: Accessory {
   /// The amount of output for a dispatch.
   public enum Detail: Sendable, Hashable {
     /// The dispatch is not in the list.
     case nothing
-    /// Heads, times and the sizes of bodies; the text of an error may quote the response body.
+    /// Everything except bodies; sizes are shown, and errors may quote the response body.
     case heads
     /// Everything except the response body, which errors may quote.
     ///
@@ -31,7 +31,7 @@ public struct HTMLLogger: Accessory {
     case bodies
   }
 
-  /// The limits of the log; too small a value counts as the minimum.
+  /// The limits of the log; a value below the minimum of 0 or 1 counts as the minimum.
   public struct Limits: Sendable, Hashable {
     /// The maximum number of visible bytes of a text body; 65,536 by default.
     public var body = 65_536
@@ -43,7 +43,7 @@ public struct HTMLLogger: Accessory {
     public var pageSize = 33_554_432
     /// The number of runs above which older folders not in use are removed; 10 by default.
     public var runs = 10
-    /// The total size in bytes above which a new page removes the oldest pages; 256 MiB by default.
+    /// The total size in bytes above which a new page removes old pages; 256 MiB by default.
     public var totalSize = 268_435_456
     /// The maximum number of events waiting or being written; 4,096 by default.
     public var waitingEvents = 4_096
@@ -53,7 +53,7 @@ public struct HTMLLogger: Accessory {
     /// Creates the default limits.
     public init() {}
 
-    /// At least the minimum, and so small that sums do not overflow.
+    /// The limits raised to the minimum, or lowered so that sums do not overflow.
     var clamped: Limits {
       let least: [(WritableKeyPath<Limits, Int>, Int)] = [
         (\.body, 0), (\.image, 0), (\.exchangesPerPage, 1), (\.pageSize, 1), (\.runs, 1), (\.totalSize, 0),
@@ -89,7 +89,7 @@ public struct HTMLLogger: Accessory {
   /// The page that opens the newest page.
   public var newest: URL { recorder.newest }
 
-  /// The reason why the last write failed; `nil` without a failure.
+  /// The reason why the last write failed; `nil` if the last write succeeded.
   public var problem: String? { recorder.problem }
 
   /// The number of events that were dropped or could not be written.
@@ -114,7 +114,7 @@ public struct HTMLLogger: Accessory {
     recorder.note(request, in: context)
   }
 
-  /// Writes the response or failure of the attempt, and the decisions.
+  /// Writes the result and the decisions of the attempt.
   public func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
     recorder.note(attempt, in: context)
   }

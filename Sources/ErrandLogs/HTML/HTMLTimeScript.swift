@@ -29,7 +29,7 @@ enum HTMLTimeScript {
       const until = end.begun + end.elapsed, waited = end.waits.reduce((sum, wait) => sum + wait, 0);
       const sentAt = index => Math.min(sends[index] ? sends[index].at : index ? end.redirects[index - 1].at : end.begun + waited, until);
       const isUnsent = !sends.length && !end.redirects.length && !end.phases && end.phase === "before";
-      // The time before the first request, without the waits, was spent on building the request.
+      // The time before the first request, without the waits, counts as preparation.
       const first = isUnsent ? until : Math.max(sentAt(0), end.begun), waits = Math.min(waited, first - end.begun);
       addSpan(spans, "before", end.begun, first - waits, isUnsent && end.failure ? "failed" : undefined);
       addSpan(spans, "wait", first - waits, first);
