@@ -125,14 +125,14 @@ extension HARPostData {
   }
 
   init(shown body: Data, type: String?, redaction: Redaction) {
-    // Both initializers record the length of a multipart form.
+    // Both initializers record the length of a multipart body.
     self.init(HARText.isMultipart(type) ? body : Data(), type: type, redaction: redaction)
     guard !HARText.isMultipart(type) else { return }
     let shown = HARText(shown: body, type: type, redaction: redaction)
     (text, encoding, comment) = (shown.text, shown.encoding, shown.comment)
   }
 
-  /// The bytes of the text; without text, of the form fields joined with `&`.
+  /// The bytes of the body; without text, of the form fields joined with `&`.
   package var bytes: Data {
     if text.isEmpty, !params.isEmpty { return Data(params.map(Self.pair).joined(separator: "&").utf8) }
     return HARText(text: text, encoding: encoding).bytes(type: mimeType) ?? Data(text.utf8)

@@ -60,7 +60,7 @@ final class JSONDocument: @unchecked Sendable {
       mendsSurrogates: mendsSurrogates)
   }
 
-  /// Returns the text, for a name the text before key conversion; `nil` if malformed.
+  /// Returns a string, or a name before key conversion; `nil` if malformed.
   func writtenName(_ index: Int, mendsSurrogates: Bool = false) -> String? {
     guard let original, kind(index) == TapeWord.plain else {
       return text(index, mendsSurrogates: mendsSurrogates)
