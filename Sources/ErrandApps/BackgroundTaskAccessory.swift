@@ -94,12 +94,12 @@ extension Accessory where Self == EventAccessory {
 extension EventAccessory {
   /// A provider of background time, such as the application or a substitute in a test.
   public protocol BackgroundTaskHost: Sendable {
-    /// Begins a task, or returns `nil` if the system grants no time.
+    /// Begins a background task, or returns `nil` if the system grants no time.
     ///
     /// Call `expired` at most once, on any thread, shortly before the time is up.
     func beginBackgroundTask(named name: String, expired: @escaping @Sendable () -> Void) -> Int?
 
-    /// Ends a task of ``beginBackgroundTask(named:expired:)``.
+    /// Ends a background task of ``beginBackgroundTask(named:expired:)``.
     func endBackgroundTask(_ id: Int)
   }
 }

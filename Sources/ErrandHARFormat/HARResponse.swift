@@ -6,7 +6,7 @@ package struct HARResponse: Codable, Sendable {
   package var status: Int
   package var statusText = ""
   package var httpVersion = ""
-  /// Empty, because the headers contain the cookies.
+  /// Empty, because any cookies are in the headers.
   package var cookies: [HARPair] = []
   package var headers: [HARPair] = []
   package var content = HARContent()

@@ -31,8 +31,8 @@ package struct HARText: Sendable {
 
   /// Records a body for replay.
   ///
-  /// Text without NULs is recorded as text if the charset of `type` gives the same bytes. Other bodies are
-  /// recorded in Base64.
+  /// Text without NULs is recorded as text if the charset of `type`, by default UTF-8, gives the same bytes.
+  /// Other bodies are recorded in Base64.
   package init(_ body: Data, type: String?, redaction: Redaction) {
     let text = String(decoding: body, as: UTF8.self)
     if !Self.hasNull(body), Self(text: text, encoding: nil).bytes(type: type) == body {

@@ -8,7 +8,7 @@ final class OAuthTokens: Sendable {
     /// The number of sign-ins and sign-outs; a save of an earlier epoch does not start.
     var epoch = 0
     var saving: Task<Void, Never>?
-    /// The number of renewals that run inside ``TokenStore/exclusively(unless:_:)``.
+    /// The number of unfinished renewals inside ``TokenStore/exclusively(unless:_:)``.
     var renewals = 0
   }
 

@@ -17,7 +17,7 @@ final class JSONDocument: @unchecked Sendable {
   /// The given text, if the tape builder converts names in the copy; otherwise `nil`.
   private let original: Data?
 
-  /// The text must be UTF-8 without a byte order mark; with `asMembers`, braces are added.
+  /// The text is read as UTF-8, and must have no byte order mark; with `asMembers`, braces are added.
   init(_ text: Data, settings: DecodingSettings, asMembers: Bool = false) throws(TapeFault) {
     prefixLength = asMembers ? 1 : 0
     count = text.count + 2 * prefixLength

@@ -32,7 +32,7 @@ extension JSONBuffer {
     advance(out - end &+ 1)
   }
 
-  /// The bytes before `place` are stored but not yet counted.
+  /// Stores an escape at `place`; the bytes before `place` are stored but not yet counted.
   @inline(__always)
   private mutating func store(
     escapeOf byte: UInt8, at place: UnsafeMutablePointer<UInt8>, left: Int
