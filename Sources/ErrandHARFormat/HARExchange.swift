@@ -11,7 +11,7 @@ package struct HARExchange: Sendable {
   package var summary: TransportSummary
   /// False adds the comment that the reader abandoned the body.
   package var isWhole: Bool
-  /// `nil`: the entry gets no date and no times.
+  /// `nil`: the initializer of `HAREntry` sets no date and no times.
   package var times: Times?
   /// True for a recording to be replayed, false for a log that people read.
   package var isReplayed = true

@@ -130,7 +130,7 @@ final class BackgroundEventSource: Sendable {
 
   private static var noResponse: HTTPResponse { HTTPResponse(status: 0) }
 
-  /// Moves a file to the destination; Foundation moves a file of a different volume (`EXDEV`).
+  /// Moves a file to the destination; Foundation moves a file from a different volume (`EXDEV`).
   private static func place(_ file: URL, at destination: URL, head: HTTPResponse) throws -> DownloadedFile {
     let target = try DownloadTarget(destination, head: head)
     try target.prepare()
