@@ -4,7 +4,7 @@ struct ActivityAccessory: Accessory {
   private struct State {
     var running: Set<ObjectIdentifier> = []
     var isOn = false
-    /// True while a dispatch awaits `changed`; this dispatch also reports later changes.
+    /// True while a dispatch awaits `changed`; the same dispatch then reports a newer value, if any.
     var isTelling = false
   }
 

@@ -11,7 +11,7 @@ struct BackgroundTaskAccessory: Accessory {
       case expired
     }
 
-    /// Needed to ignore a late expiry of an earlier attempt.
+    /// The number of the attempt, needed to ignore a late expiry of an earlier attempt.
     let attempt: Int
     var phase = Phase.beginning
   }
@@ -53,7 +53,7 @@ struct BackgroundTaskAccessory: Accessory {
     if case .running(let id) = grant?.phase { host.endBackgroundTask(id) }
   }
 
-  /// If the host has not yet returned the identifier, `attemptWillSend` ends the task.
+  /// Ends the attempt's task; without an identifier yet, leaves the end to `attemptWillSend`.
   private func expire(_ context: RequestContext) {
     let dispatch = context.dispatchIdentity
     let phase: Grant.Phase? = grants.withLock { grants in
@@ -73,12 +73,12 @@ struct BackgroundTaskAccessory: Accessory {
 extension Accessory where Self == EventAccessory {
   /// Asks the system for background time while a covered attempt is in transfer.
   ///
-  /// When the time is up, the background task ends, but the dispatch continues.
+  /// When the time is almost up, the background task ends, but the dispatch continues.
   ///
   /// - Parameters:
-  ///   - host: Begins and ends the background tasks.
+  ///   - host: begins and ends the background tasks.
   ///   - covers: returns true if a request needs background time; all requests by default.
-  ///   - expired: called after the background time has expired.
+  ///   - expired: called after a background task has expired and ended.
   public static func backgroundTasks(
     of host: any EventAccessory.BackgroundTaskHost,
     covers: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true },
@@ -94,12 +94,12 @@ extension Accessory where Self == EventAccessory {
 extension EventAccessory {
   /// A provider of background time, such as the application or a substitute in a test.
   public protocol BackgroundTaskHost: Sendable {
-    /// Begins a task, or returns `nil` if the system grants no time.
+    /// Begins a background task, or returns `nil` if the system grants no time.
     ///
     /// Call `expired` at most once, on any thread, shortly before the time is up.
     func beginBackgroundTask(named name: String, expired: @escaping @Sendable () -> Void) -> Int?
 
-    /// Ends a task of ``beginBackgroundTask(named:expired:)``.
+    /// Ends a background task of ``beginBackgroundTask(named:expired:)``.
     func endBackgroundTask(_ id: Int)
   }
 }

@@ -14,11 +14,11 @@ public protocol RequestPresenter: AnyObject, Sendable {
 }
 
 extension RequestPresenter {
-  /// The default has no effect.
+  /// Has no effect by default.
   public func showLoading() {}
-  /// The default has no effect.
+  /// Has no effect by default.
   public func hideLoading() {}
-  /// The default has no effect.
+  /// Has no effect by default.
   public func show(_ error: RequestError) {}
 }
 
@@ -69,7 +69,7 @@ extension Accessory where Self == EventAccessory {
     }
   }
 
-  /// Reports loading and errors to closures, by the rules for a presenter.
+  /// Reports loading and errors to closures on the main actor, at the same times as to a presenter.
   public static func presenter(
     isLoading: @escaping @MainActor @Sendable (Bool) -> Void,
     failed: @escaping @MainActor @Sendable (RequestError) -> Void = { _ in }

@@ -13,8 +13,8 @@ public import Errand
 /// }
 /// ```
 ///
-/// If a completion handler has a strong reference to the owner of the bag, the owner and the bag live until
-/// the request has ended.
+/// A completion handler with a strong reference to the owner of the bag keeps the owner alive until the
+/// request has ended.
 public final class RequestBag: Sendable {
   private struct State {
     var last = 0
@@ -28,7 +28,7 @@ public final class RequestBag: Sendable {
 
   deinit { cancelAll() }
 
-  /// The approximate number of running requests in the bag.
+  /// The number of running requests in the bag; a request that has just ended may still count.
   public var count: Int { state.withLock { $0.signals.count } }
 
   /// Cancels and removes all requests.

@@ -15,7 +15,7 @@ public import Observation
 /// }
 /// ```
 ///
-/// A further dispatch cancels the running dispatch, and so does the release of the model.
+/// A further request cancels the running request, and so does the release of the model.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @MainActor
 @Observable
@@ -46,7 +46,7 @@ public final class RequestModel<Value: Sendable> {
 
   /// Sends a request and waits until the request has ended or was replaced.
   ///
-  /// Cancelling the calling task cancels the request.
+  /// Cancelling the calling task cancels or prevents the request.
   public func load<R: Request>(_ request: R, by agent: RequestAgent) async where R.Response == Value {
     guard !Task.isCancelled else { return }
     let (states, generation) = begin(request, by: agent)

@@ -13,7 +13,7 @@ public enum RequestState<Value: Sendable>: Sendable {
 
   /// True if the request is running.
   public var isRunning: Bool { if case .running = self { true } else { false } }
-  /// The progress of the bodies; `nil` in other states.
+  /// The progress of the bodies; `nil` unless the request is running.
   public var progress: TransferProgress? { if case .running(let progress) = self { progress } else { nil } }
   /// The value of a success; `nil` in other states.
   public var value: Value? { if case .succeeded(let value) = self { value } else { nil } }
@@ -52,7 +52,8 @@ extension RequestHandle {
   /// for await state in agent.start(GetUser(id: 7)).states { self.state = state }
   /// ```
   ///
-  /// The last element is the outcome, or ``RequestState/idle`` after a cancellation of the dispatch.
+  /// The last element is the outcome, or ``RequestState/idle`` after a cancellation of the dispatch, unless
+  /// the task of the loop is cancelled.
   public var states: Updates<RequestState<Value>> {
     updates(running: { .running($0) }, ended: { RequestState($0) })
   }

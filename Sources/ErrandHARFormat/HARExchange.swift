@@ -1,17 +1,17 @@
 package import Errand
 package import Foundation
 
-/// A request and the response, before secrets are hidden.
+/// A request and its response, before secrets are hidden.
 package struct HARExchange: Sendable {
   package var request: HTTPRequest
-  /// Empty if the body is not to be recorded.
+  /// Empty without a body, or if the body is not to be recorded.
   package var requestBody: Data
   package var head: HTTPResponse
   package var body: Data
   package var summary: TransportSummary
   /// False adds the comment that the reader abandoned the body.
   package var isWhole: Bool
-  /// `nil`: the exchange sets no times of the entry.
+  /// `nil`: the initializer of `HAREntry` sets no date and no times.
   package var times: Times?
   /// True for a recording to be replayed, false for a log that people read.
   package var isReplayed = true

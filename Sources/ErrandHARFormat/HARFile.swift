@@ -105,7 +105,7 @@ package struct HARPair: Codable, Sendable {
 }
 
 extension HTTPHeaders {
-  /// Drops pseudo-fields (RFC 9113 section 8.3) and nameless fields; splits fields joined by line breaks.
+  /// Creates headers without pseudo-fields (RFC 9113 section 8.3); splits fields joined by line breaks.
   package init(har pairs: [HARPair]) {
     self.init()
     for pair in pairs where !pair.name.isEmpty && !pair.name.hasPrefix(":") {

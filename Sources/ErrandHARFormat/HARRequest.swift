@@ -5,7 +5,7 @@ package struct HARRequest: Codable, Sendable {
   package var method: String
   package var url: String
   package var httpVersion = ""
-  /// Empty, because the headers contain the cookies.
+  /// Empty, because any cookies are in the headers.
   package var cookies: [HARPair] = []
   package var headers: [HARPair] = []
   package var queryString: [HARPair] = []
@@ -125,19 +125,19 @@ extension HARPostData {
   }
 
   init(shown body: Data, type: String?, redaction: Redaction) {
-    // Both initializers record the length of a multipart form.
+    // Both initializers record the length of a multipart body.
     self.init(HARText.isMultipart(type) ? body : Data(), type: type, redaction: redaction)
     guard !HARText.isMultipart(type) else { return }
     let shown = HARText(shown: body, type: type, redaction: redaction)
     (text, encoding, comment) = (shown.text, shown.encoding, shown.comment)
   }
 
-  /// The bytes of the text; without text, of the form fields joined with `&`.
+  /// The bytes of the body; without text, of the form fields joined with `&`.
   package var bytes: Data {
     if text.isEmpty, !params.isEmpty { return Data(params.map(Self.pair).joined(separator: "&").utf8) }
     return HARText(text: text, encoding: encoding).bytes(type: mimeType) ?? Data(text.utf8)
   }
 
-  /// The name and the value must already be percent-encoded.
+  /// The name and the value are taken as percent-encoded.
   private static func pair(_ pair: HARPair) -> String { "\(pair.name)=\(pair.value)" }
 }

@@ -6,7 +6,7 @@ package struct HARResponse: Codable, Sendable {
   package var status: Int
   package var statusText = ""
   package var httpVersion = ""
-  /// Empty, because the headers contain the cookies.
+  /// Empty, because any cookies are in the headers.
   package var cookies: [HARPair] = []
   package var headers: [HARPair] = []
   package var content = HARContent()
@@ -45,7 +45,7 @@ extension HARResponse {
   }
 }
 
-/// A response body, after content decoding.
+/// A response body, usually after content decoding.
 package struct HARContent: Codable, Sendable {
   package var size = 0
   package var mimeType = ""
@@ -96,7 +96,7 @@ extension HARPair {
 extension HARContent {
   fileprivate init(_ answer: HARExchange, type: String?, redaction: Redaction) {
     mimeType = HARText.mimeType(type, redaction: redaction)
-    // Some readers require the text of an empty body.
+    // Recorded even for an empty body, because some readers require a text.
     let recorded =
       answer.isReplayed
       ? HARText(answer.body, type: type, redaction: redaction)

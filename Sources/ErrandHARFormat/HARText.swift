@@ -12,7 +12,7 @@ package struct HARText: Sendable {
     self.encoding = encoding
   }
 
-  /// Records a body for a log that people read: text or a picture; of other content, usually only the length.
+  /// Records a body for a log that people read: usually text, a picture, or only the length.
   init(shown body: Data, type: String?, redaction: Redaction) {
     guard !redaction.hidesNothing else {
       self.init(body, type: type, redaction: redaction)
@@ -31,8 +31,8 @@ package struct HARText: Sendable {
 
   /// Records a body for replay.
   ///
-  /// Text without NULs is recorded as text if the charset of `type` gives the same bytes. Other bodies are
-  /// recorded in Base64.
+  /// Text without NULs is recorded as text if the charset of `type`, by default UTF-8, gives the same bytes.
+  /// Other bodies are recorded in Base64.
   package init(_ body: Data, type: String?, redaction: Redaction) {
     let text = String(decoding: body, as: UTF8.self)
     if !Self.hasNull(body), Self(text: text, encoding: nil).bytes(type: type) == body {
@@ -41,7 +41,7 @@ package struct HARText: Sendable {
       let body =
         Self.redactedInCharset(body, type: type, redaction: redaction) ?? Self.redactedLatin1(
           body, type: type, redaction: redaction)
-        // Known values are hidden too, even though a picture may become invalid.
+        // Known secrets are hidden even in binary content, although a picture may become invalid.
         ?? Self.hidingValues(in: body, by: redaction)
       self.init(text: body.base64EncodedString(), encoding: "base64")
     }
@@ -60,7 +60,7 @@ package struct HARText: Sendable {
     return charset.encode(text) ?? Data(text.utf8)
   }
 
-  /// Returns the charset of a media type; Latin-1 means windows-1252 (WHATWG Encoding section 4.2).
+  /// Returns the charset of a media type; Latin-1 and ASCII mean windows-1252 (WHATWG Encoding section 4.2).
   private static func charset(of type: String) -> Charset? {
     guard let start = type.lowercased().range(of: "charset=")?.upperBound else { return nil }
     let name = type.lowercased()[start...].drop { $0 == "\"" }.prefix { !"\"; ".contains($0) }
@@ -97,11 +97,11 @@ package struct HARText: Sendable {
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 
-  /// Hides secrets in the text's charset; `nil` for binary content, and for an unknown or wrong charset.
+  /// Hides secrets in the charset of the text; `nil` if the charset is unknown or does not fit.
   private static func redactedInCharset(_ body: Data, type: String?, redaction: Redaction) -> Data? {
     let name = type.flatMap { MediaType($0)?["charset"] } ?? Charset.marked(in: body)
     let isText = DisplayableBody.isSaidToBeText(type) || isContainer(body)
-    // The name UTF-16 leaves the order of the bytes open.
+    // The NULs are checked first, because the name UTF-16 leaves the order of the bytes open.
     guard let charset = unmarkedWide(body) ?? (name.map { Charset($0) } ?? (isText ? .utf8 : nil)) else {
       return nil
     }
@@ -115,7 +115,7 @@ package struct HARText: Sendable {
     return nil
   }
 
-  /// The charset of ASCII text in UTF-16 or UTF-32 without a mark, by the NULs in the first eight bytes.
+  /// Returns the charset of ASCII text in UTF-16 or UTF-32, by the NULs in the first eight bytes.
   private static func unmarkedWide(_ body: Data) -> Charset? {
     let start = body.prefix(8).map { $0 == 0 }
     guard start.count == 8, start.contains(true) else { return nil }
@@ -136,7 +136,7 @@ package struct HARText: Sendable {
     return Data(shown.map { UInt8(truncatingIfNeeded: $0.value) })
   }
 
-  /// Hides secrets in text of an unknown or wrong charset; `nil` for binary content.
+  /// Hides secrets in text of an unknown or wrong charset; `nil` if neither type nor start indicates text.
   ///
   /// The text is read as Latin-1, because most charsets encode ASCII as single bytes.
   private static func redactedLatin1(_ body: Data, type: String?, redaction: Redaction) -> Data? {

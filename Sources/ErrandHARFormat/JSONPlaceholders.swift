@@ -34,7 +34,7 @@ struct JSONPlaceholders {
     self.redaction = redaction
   }
 
-  /// Writes placeholders for changed values; `false` if the texts do not align.
+  /// Writes `result`, with placeholders for hidden values; `false` if the texts do not align.
   private mutating func walk() -> Bool {
     var (place, other) = (0, 0)
     while place < original.count, other < shown.count {
@@ -54,7 +54,7 @@ struct JSONPlaceholders {
           JSONSpan.endOfScalar(in: original, from: place), JSONSpan.endOfScalar(in: shown, from: other)
         )
         let value = original[place..<end]
-        // The visible part of a scalar may reveal the secret.
+        // Replaced as a whole, because the visible part of a scalar may reveal the secret.
         result += value == shown[other..<otherEnd] ? Array(value) : Self.placeholder(for: byte)
         (place, other) = (end, otherEnd)
       case (let byte, let shown):

@@ -13,7 +13,7 @@ public import Foundation
 public struct OAuthSignIn: Sendable, Hashable {
   /// The page to show in the system's browser (RFC 8252 section 8.12).
   public let url: URL
-  /// A random value that the response must repeat (RFC 6749 section 10.12).
+  /// A random value that the callback URL must repeat (RFC 6749 section 10.12).
   let state: String
   let verifier: Secret
   let redirectURI: URL
@@ -43,7 +43,7 @@ public struct OAuthSignIn: Sendable, Hashable {
     }
   }
 
-  /// Returns the SHA-256 hash in Base64url (RFC 7636 section 4.2).
+  /// Returns the SHA-256 hash of the code verifier in Base64url (RFC 7636 section 4.2).
   static func challenge(_ verifier: String) -> String {
     var sum = RunningSum(.sha256)
     Data(verifier.utf8).withUnsafeBytes { sum.update($0) }

@@ -8,7 +8,7 @@ final class OAuthTokens: Sendable {
     /// The number of sign-ins and sign-outs; a save of an earlier epoch does not start.
     var epoch = 0
     var saving: Task<Void, Never>?
-    /// The number of renewals that run inside ``TokenStore/exclusively(unless:_:)``.
+    /// The number of unfinished renewals inside ``TokenStore/exclusively(unless:_:)``.
     var renewals = 0
   }
 
@@ -50,7 +50,7 @@ final class OAuthTokens: Sendable {
     return saved
   }
 
-  /// Returns `nil` if a sign-in or sign-out came after `epoch`, before the lock was acquired.
+  /// Returns stored or new tokens; `nil` if a sign-in or sign-out has changed the epoch before this call.
   private func renewedWithLock(
     _ current: BearerAuthenticator.Credential?, in context: Authentication.Context, epoch: Int
   ) async throws -> BearerAuthenticator.Credential? {
@@ -70,7 +70,7 @@ final class OAuthTokens: Sendable {
     }
   }
 
-  /// Waits for running saves before the lock is released, because a sign-out saves under the renewal's lock.
+  /// Ends a renewal after all saves, because a sign-out during the renewal saves under the renewal's lock.
   private func endRenewal() async {
     var last: Task<Void, Never>?
     while let saving = lastSaving(after: last) {
@@ -98,16 +98,16 @@ final class OAuthTokens: Sendable {
   private func saved(
     besides current: BearerAuthenticator.Credential?, in context: Authentication.Context, epoch: Int
   ) async throws -> BearerAuthenticator.Credential {
-    // After a failed save or removal, the tokens in the store are out of date.
+    // After a failed save or removal, the tokens in the store may be out of date.
     let isStored = storeProblem == nil
     let saved = isStored ? try await store.load() : nil
     if let saved, isUsable(saved, besides: current, in: context) { return saved }
-    // If the store is empty, a different process may have signed out, so `current` is not used.
+    // `current` is used only after a failed save, because a different process may have emptied the store.
     return try await requestTokens(
       with: (isStored ? saved : current)?.refreshToken, in: context, epoch: epoch)
   }
 
-  /// Requests new tokens; after `invalid_grant`, may try a different stored token, or client credentials.
+  /// Requests new tokens; after `invalid_grant`, may try a different refresh token, or client credentials.
   private func requestTokens(
     with refreshToken: String?, in context: Authentication.Context, epoch: Int, isSecond: Bool = false
   ) async throws -> BearerAuthenticator.Credential {
@@ -150,7 +150,9 @@ final class OAuthTokens: Sendable {
 
   // MARK: The store
 
-  /// Replaces the tokens in the store and in `bearer`, unless a later call comes first.
+  /// Replaces the tokens in the store, then in `bearer`, unless a later call comes first.
+  ///
+  /// `nil` removes the tokens from `bearer` at once.
   func replace(
     by credential: BearerAuthenticator.Credential?, in bearer: BearerAuthenticator
   ) -> Task<Void, Never> {
@@ -194,7 +196,7 @@ final class OAuthTokens: Sendable {
     return saving
   }
 
-  /// Saves under the store's lock, or without the lock after ``lockTimeout``.
+  /// Saves under the store's lock, if any; after ``lockTimeout``, saves without the lock.
   private func saveWithLock(_ credential: BearerAuthenticator.Credential?) async throws {
     let limit = CancellationSignal()
     let timer = Task {

@@ -4,7 +4,7 @@ public import Foundation
 
 /// The storage of the tokens of an ``OAuthAuthenticator``, usually also between launches.
 ///
-/// A store holds the tokens of a single user at a single server.
+/// A store holds the tokens of a single user or client at a single server.
 public protocol TokenStore: Sendable {
   /// Returns the tokens saved last, or `nil` for an empty store; called off the main actor.
   func load() async throws -> BearerAuthenticator.Credential?
@@ -14,7 +14,7 @@ public protocol TokenStore: Sendable {
 
   /// Runs a change of the tokens, if possible without concurrent changes in this or a different process.
   ///
-  /// The default has no lock. A store for several processes needs a lock, as in ``FileTokenStore``.
+  /// The default implementation has no lock. Several processes need a lock, as in ``FileTokenStore``.
   ///
   /// `cancellation` ends the wait for concurrent changes, but not `change` itself.
   func exclusively<Value: Sendable>(
@@ -54,14 +54,14 @@ extension MemoryTokenStore: PrintedByDescription {
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A token store in an unencrypted file that only the owner may read; several processes may use the file.
+/// A token store in an unencrypted file without access for other users; several processes may use the file.
 public final class FileTokenStore: TokenStore {
   private let path: String
 
-  /// Creates a store of a file in an existing directory.
+  /// Creates a store for a file, which need not exist; the directory must exist.
   public init(file: URL) { path = file.path }
 
-  /// Returns the tokens in the file, or `nil` without a file.
+  /// Returns the tokens in the file, or `nil` if no file is found.
   ///
   /// - Throws: `FileError` if other users have access to the file, or if the tokens cannot be read.
   public func load() async throws -> BearerAuthenticator.Credential? {

@@ -1,7 +1,7 @@
 import Errand
 import Foundation
 
-/// A note is an encoded ``BackgroundTransfers/Transfer``, which the system stores with the task.
+/// A session of the system; a note is an encoded ``BackgroundTransfers/Transfer``, stored with the task.
 protocol BackgroundSession: Sendable {
   func download(_ request: HTTPRequest, over access: NetworkAccess, note: String)
   func upload(_ request: HTTPRequest, from file: URL, over access: NetworkAccess, note: String)
@@ -11,7 +11,7 @@ protocol BackgroundSession: Sendable {
 
 final class BackgroundEventSource: Sendable {
   private struct State {
-    /// The finished downloads by note, until their tasks have ended.
+    /// The moved files, or the failures of the moves, by note; removed at the end of the task.
     var files: [String: Placed] = [:]
     var bodies: [String: Data] = [:]
     var handlers: [@MainActor @Sendable () -> Void] = []
@@ -130,7 +130,7 @@ final class BackgroundEventSource: Sendable {
 
   private static var noResponse: HTTPResponse { HTTPResponse(status: 0) }
 
-  /// From a different volume, `rename` fails with `EXDEV`, and Foundation moves the file.
+  /// Moves a file to the destination; Foundation moves a file from a different volume (`EXDEV`).
   private static func place(_ file: URL, at destination: URL, head: HTTPResponse) throws -> DownloadedFile {
     let target = try DownloadTarget(destination, head: head)
     try target.prepare()

@@ -21,7 +21,7 @@ public import Foundation
 public final class BackgroundTransfers: Sendable {
   /// A transfer, with the same ``id`` in every launch of the app.
   public struct Transfer: Codable, Sendable, Hashable, Identifiable {
-    /// 128 random bits in hexadecimal digits.
+    /// The identifier: 128 random bits in hexadecimal digits.
     public let id: String
     /// The name of the type of the request.
     public let request: String
@@ -77,7 +77,7 @@ public final class BackgroundTransfers: Sendable {
     try await download(request, to: request.destination)
   }
 
-  /// Starts a download of a request without a body, or with a body in memory.
+  /// Starts a download to `destination`; the request has no body, or a body in memory.
   ///
   /// - Throws: a ``/Errand/RequestError`` or `CancellationError`.
   @discardableResult

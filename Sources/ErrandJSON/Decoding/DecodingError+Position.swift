@@ -72,7 +72,7 @@ struct PositionedDecoding: JSONPositioned, CustomStringConvertible {
 }
 
 extension JSONDocument {
-  /// Returns the position in the caller's text, without the brace added for `assumesTopLevelDictionary`.
+  /// Returns the position in the text without the brace added for `assumesTopLevelDictionary`.
   func position(_ offset: Int) -> JSONPosition {
     JSONPosition(
       offset: max(0, offset - prefixLength),

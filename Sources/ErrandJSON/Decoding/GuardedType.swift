@@ -1,6 +1,6 @@
 import Foundation
 
-/// Foundation's types whose decoding may end the process; ErrandJSON usually reports an error instead.
+/// Types of Foundation whose decoding may end the process; ErrandJSON usually reports an error instead.
 enum GuardedType {
   case urlComponents, indexSet, characterSet
 
@@ -59,7 +59,7 @@ enum GuardedType {
   /// Returns true if Foundation can read and release a bitmap.
   ///
   /// The first Unicode plane has up to 8,192 bytes. Each further plane has a byte with its number, 1 to 16,
-  /// and 8,192 bytes. A block of 32 bytes in the first plane is mixed if not all bytes are 0x00, and not all
+  /// and 8,192 bytes. A block of 32 bytes in the first plane is mixed unless all bytes are 0x00, or all 32
   /// are 0xFF. On Linux, Foundation ends the process for more than 128 mixed blocks.
   private static func isBitmap(_ bitmap: Data) -> Bool {
     let (bytes, planeLength) = ([UInt8](bitmap), 8_192)
@@ -77,7 +77,7 @@ enum GuardedType {
 
   private static let largestIndex = Int.max / 4
 
-  /// A URL scheme of RFC 3986 section 3.1.
+  /// Returns true for a URL scheme (RFC 3986 section 3.1).
   private static func isScheme(_ text: String) -> Bool {
     func isLetter(_ byte: UInt8) -> Bool { 0x61...0x7A ~= byte | 0x20 }
     guard let first = text.utf8.first, isLetter(first) else { return false }

@@ -17,7 +17,7 @@ final class JSONDocument: @unchecked Sendable {
   /// The given text, if the tape builder converts names in the copy; otherwise `nil`.
   private let original: Data?
 
-  /// The text must be UTF-8 without a byte order mark; with `asMembers`, braces are added.
+  /// The text is read as UTF-8, and must have no byte order mark; with `asMembers`, braces are added.
   init(_ text: Data, settings: DecodingSettings, asMembers: Bool = false) throws(TapeFault) {
     prefixLength = asMembers ? 1 : 0
     count = text.count + 2 * prefixLength
@@ -60,7 +60,7 @@ final class JSONDocument: @unchecked Sendable {
       mendsSurrogates: mendsSurrogates)
   }
 
-  /// Returns the text, for a name the text before key conversion; `nil` if malformed.
+  /// Returns a string, or a name before key conversion; `nil` if malformed.
   func writtenName(_ index: Int, mendsSurrogates: Bool = false) -> String? {
     guard let original, kind(index) == TapeWord.plain else {
       return text(index, mendsSurrogates: mendsSurrogates)

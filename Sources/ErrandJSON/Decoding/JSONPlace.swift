@@ -9,7 +9,7 @@ final class JSONPlace: Decoder {
   // Unchecked: a single thread at a time uses a place, and accesses do not overlap.
 
   @exclusivity(unchecked) private(set) var index: Int
-  /// The tape position at which the next search for a name starts.
+  /// The tape position after the last found member, at which the next search for a name usually starts.
   @exclusivity(unchecked) private var cursor: Int
   @exclusivity(unchecked) private var members: NameTable?
 
@@ -178,7 +178,7 @@ extension JSONPlace {
     return isASCII ? nil : findEqual(name)
   }
 
-  /// `isASCII` is valid only if the name was not found.
+  /// Returns the value's tape position, or -1; `isASCII` is valid only if the name was not found.
   @inline(__always)
   private func search(_ name: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> (
     found: Int, isASCII: Bool

@@ -56,7 +56,7 @@ package struct JSONReader: Sendable {
       guard let text = JSONEncodings.utf8(data) else {
         throw DecodingError(JSONSyntaxError(.encoding, at: nil))
       }
-      // Refused, because Foundation accepts a second byte order mark, and takes zeros for UTF-16 or UTF-32.
+      // Refused: Foundation accepts a second byte order mark, and takes zero bytes for UTF-16 or UTF-32.
       if let first = text.first, text.starts(with: [0xEF, 0xBB, 0xBF]) || text.prefix(4).contains(0) {
         throw DecodingError(JSONSyntaxError(TapeFault(.unexpected(first), at: 0), in: text))
       }

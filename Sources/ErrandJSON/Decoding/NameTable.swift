@@ -1,4 +1,4 @@
-/// Finds members by name, compared as Swift strings; the first of equal names counts.
+/// A table that finds members by name, compared as Swift strings; the first of equal names counts.
 enum NameTable {
   /// A hash table with linear probing. A slot holds a tape position and four bits of the hash, or 0 if empty.
   case places([UInt32])

@@ -58,7 +58,7 @@ struct TapeReader {
 
   /// Returns an integer written as `34.0` or `1e2`.
   ///
-  /// Foundation converts integers from 2^53 on, because a `Double` would lose digits.
+  /// Foundation converts magnitudes from 2^53 on, because a `Double` would lose digits.
   @inline(never)
   private func otherInteger<Value: FixedWidthInteger>(_ index: Int, as type: Value.Type) -> Value? {
     guard kind(index) == TapeWord.fraction else { return nil }

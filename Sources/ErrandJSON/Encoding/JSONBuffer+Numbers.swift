@@ -31,7 +31,7 @@ extension JSONBuffer {
     append(description: value.description)
   }
 
-  /// Returns `false` for more than eight decimal places.
+  /// Appends a number with at most eight decimal places; returns `false` for other numbers.
   ///
   /// No shorter text exists, because decimal numbers with up to 15 digits round to different doubles.
   private mutating func append(decimals magnitude: Double, negative: Bool) -> Bool {

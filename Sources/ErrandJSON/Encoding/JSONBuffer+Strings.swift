@@ -32,7 +32,7 @@ extension JSONBuffer {
     advance(out - end &+ 1)
   }
 
-  /// The bytes before `place` are stored but not yet counted.
+  /// Stores an escape at `place`; the bytes before `place` are stored but not yet counted.
   @inline(__always)
   private mutating func store(
     escapeOf byte: UInt8, at place: UnsafeMutablePointer<UInt8>, left: Int
@@ -62,7 +62,7 @@ extension JSONBuffer {
     return 2
   }
 
-  /// Returns a hash of the key.
+  /// Appends a key in quotes, and returns a hash of the key.
   ///
   /// Appends nothing and returns `nil` if the key is empty, not ASCII, or has a slash or a character to
   /// escape.
@@ -91,7 +91,7 @@ extension JSONBuffer {
   }
 }
 
-/// The first byte of a word is in the lowest bits.
+/// Words of eight bytes of text; the first byte is in the lowest bits.
 enum JSONWord {
   static var lowBits: UInt64 { 0x0101_0101_0101_0101 }
   static var highBits: UInt64 { 0x8080_8080_8080_8080 }
