@@ -125,14 +125,20 @@ final class OAuthTokens: Sendable {
       guard error.code == "invalid_grant", let refreshToken, !isRefused else { throw error }
       state.withLock { $0.refused = refreshToken }
       // A process without the lock may have saved newer tokens, which must not be removed.
-      if let newer = try? await store.load()?.refreshToken, newer != refreshToken {
+      switch await stored() {
+      case .success(let newer?) where newer.refreshToken != nil && newer.refreshToken != refreshToken:
         guard !isSecond else { throw error }
-        return try await requestTokens(with: newer, in: context, epoch: epoch, isSecond: true)
+        return try await requestTokens(with: newer.refreshToken, in: context, epoch: epoch, isSecond: true)
+      case .success: await enqueue(nil, epoch: epoch).value
+      case .failure: break
       }
-      await enqueue(nil, epoch: epoch).value
       guard grant == .clientCredentials else { throw error }
       return try await requestTokens(with: nil, in: context, epoch: epoch)
     }
+  }
+
+  private func stored() async -> Result<BearerAuthenticator.Credential?, any Error> {
+    do { return .success(try await store.load()) } catch { return .failure(error) }
   }
 
   private func fields(_ refreshToken: String?) throws -> [(String, any ParameterValue)] {

@@ -215,6 +215,34 @@ struct OAuthTests {
         == ["removed", "none", "none"])
   }
 
+  @Test("After a refusal, tokens that cannot be read are not removed")
+  func unreadable() async throws {
+    let store = BrieflyUnreadableStore()
+    let agent = agent(OAuthAuthenticator(try Self.client(), grant: .refreshToken, store: store))
+    service.state.withLock { $0.answers = [Service.json(#"{"error":"invalid_grant"}"#, 400)] }
+    let error = try await #require(throws: RequestError.self) { try await agent.send(.get("x")) }
+    #expect(error.cause(as: OAuthError.self)?.code == "invalid_grant")
+    #expect(store.saves.withLock { $0 } == 0 && store.loads.withLock { $0 } == 3)
+  }
+
+  /// Throws from the third load on.
+  private final class BrieflyUnreadableStore: TokenStore {
+    let loads = Locked(0)
+    let saves = Locked(0)
+
+    func load() async throws -> BearerAuthenticator.Credential? {
+      let count = loads.withLock { count in
+        count += 1
+        return count
+      }
+      if count > 2 { throw CocoaError(.fileReadNoPermission) }
+      return BearerAuthenticator.Credential(
+        accessToken: "t0", refreshToken: "r0", expires: Date(timeIntervalSince1970: 0))
+    }
+
+    func save(_ credential: BearerAuthenticator.Credential?) async { saves.withLock { $0 += 1 } }
+  }
+
   private final class UnchangingStore: TokenStore {
     let saved = Locked<[BearerAuthenticator.Credential?]>([])
 
