@@ -1,6 +1,6 @@
 import Foundation
 
-/// Steps of about 1 MiB, between which the caller checks for a cancellation.
+/// Steps of about 1 MiB, between which a caller may check for a cancellation.
 struct WorkSteps {
   static let size = 1 << 20
 
