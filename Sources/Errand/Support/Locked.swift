@@ -7,7 +7,7 @@ import Foundation
 package struct Locked<Value>: @unchecked Sendable {
   /// A class, because a lock must not move.
   ///
-  /// With the value as the header, Thread Sanitizer would report false races for an empty value.
+  /// Thread Sanitizer would report false races if a value of size 0 were the header.
   private final class Storage: ManagedBuffer<SystemLock, Value> {
     deinit {
       withUnsafeMutablePointers { lock, value in
@@ -17,7 +17,7 @@ package struct Locked<Value>: @unchecked Sendable {
     }
   }
 
-  // Guarded by the lock in the header, in `withLock`.
+  // The value is guarded by the lock in the header.
   private let storage: ManagedBuffer<SystemLock, Value>
 
   package init(_ value: sending Value) {
@@ -31,7 +31,7 @@ package struct Locked<Value>: @unchecked Sendable {
   package func withLock<Result>(
     _ body: (inout sending Value) throws -> sending Result
   ) rethrows -> sending Result {
-    // Safe because the lock is held.
+    // Safe because the value is used only while the lock is held.
     nonisolated(unsafe) let (lock, value) = storage.withUnsafeMutablePointers { ($0, $1) }
     lock.lock()
     defer { lock.unlock() }

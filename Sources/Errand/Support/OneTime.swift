@@ -1,4 +1,4 @@
-/// A value that is set once, for any number of waiting tasks.
+/// A value that the first `set(_:)` determines, for any number of waiting tasks.
 final class OneTime<Value: Sendable>: Sendable {
   private enum Waiter {
     case waiting(CheckedContinuation<Void, Never>)
@@ -25,7 +25,7 @@ final class OneTime<Value: Sendable>: Sendable {
     for case .waiting(let continuation) in waiters { continuation.resume() }
   }
 
-  /// Throws `CancellationError` if the task is cancelled before the value is set.
+  /// Throws `CancellationError` in a cancelled task if the value is not set.
   func wait() async throws -> Value {
     let id = state.withLock { state in
       state.last += 1

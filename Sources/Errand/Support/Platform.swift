@@ -15,7 +15,7 @@ package enum Platform {
   static let name = "Linux"
   #endif
 
-  /// Returns the user's language tags (RFC 5646), most preferred first.
+  /// Returns the user's languages as tags such as `de-CH`, most preferred first.
   ///
   /// On Linux, Foundation reports `en-001` for every locale, so the languages come from the locale variables
   /// of the environment, as in gettext.

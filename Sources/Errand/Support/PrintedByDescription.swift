@@ -1,13 +1,13 @@
-/// A type printed by its redacted description.
+/// A type that debug output and `dump` show by the description.
 package protocol PrintedByDescription: CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {}
 
 extension PrintedByDescription {
-  /// The same as the description.
+  /// The same text as `description`.
   public var debugDescription: String { description }
 
-  /// The lines of the description, for `dump`.
+  /// A mirror with the nonempty lines of the description.
   public var customMirror: Mirror {
     Mirror(self, unlabeledChildren: description.split(separator: "\n").map(String.init))
   }

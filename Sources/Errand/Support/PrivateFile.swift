@@ -1,7 +1,9 @@
 package import Foundation
 
 package enum PrivateFile {
-  /// `nil` if no file is found; throws for an unreadable file, or more than `limit` bytes.
+  /// Returns the bytes; `nil` if no file is found.
+  ///
+  /// Throws for an unreadable file, or more than `limit` bytes.
   package static func read(_ path: String, limit: Int64) throws(RegularFile.Problem) -> Data? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     let file = try RegularFile(path: path)
@@ -16,7 +18,7 @@ package enum PrivateFile {
     return data
   }
 
-  /// Throws also if the mode cannot be read.
+  /// Throws unless the mode is readable and gives rights only to the owner.
   package static func checkRights(_ path: String) throws(RegularFile.Problem) {
     let target = try target(of: path)
     let rights = try? FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int
@@ -25,9 +27,9 @@ package enum PrivateFile {
     }
   }
 
-  /// Replaces the file atomically.
+  /// Writes a file atomically.
   ///
-  /// With `isDurable`, the bytes are flushed to the disk before the rename. Without `followsLinks`, a
+  /// With `isDurable`, the file is synchronized by `fsync` before the rename. Without `followsLinks`, a
   /// symbolic link itself is replaced.
   package static func write(
     _ data: Data, to path: String, isDurable: Bool = false, followsLinks: Bool = true
@@ -38,13 +40,13 @@ package enum PrivateFile {
     throw RegularFile.Problem("cannot be written: \(String(cString: strerror(failure)))")
   }
 
-  /// Removes abandoned unfinished files beside the file.
+  /// Removes abandoned files of interrupted writes beside the file.
   package static func sweep(_ path: String, followsLinks: Bool = true) {
     guard let path = followsLinks ? try? target(of: path) : path else { return }
     UnfinishedFile.sweep(beginning: "\(path).")
   }
 
-  /// Removes the target of a symbolic link, not the link; a missing file is no error.
+  /// Removes a file or the target of a symbolic link, not the link; a missing file is no error.
   package static func remove(_ path: String) throws(RegularFile.Problem) {
     guard unlink(try target(of: path)) == 0 || errno == ENOENT else {
       throw RegularFile.Problem("cannot be removed: \(String(cString: strerror(errno)))")
@@ -53,7 +55,8 @@ package enum PrivateFile {
 
   /// Follows up to 40 symbolic links at the end of the path, and returns the last target; throws for more.
   ///
-  /// The owner of a link could make Errand replace other files, so `user` or root must own the link.
+  /// Throws for a link that neither `user` nor root owns, because the owner could make Errand replace other
+  /// files.
   package static func target(
     of path: String, for user: uid_t = geteuid()
   ) throws(RegularFile.Problem) -> String {

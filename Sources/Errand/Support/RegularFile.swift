@@ -2,9 +2,9 @@ import Foundation
 
 /// A regular file, open for reading.
 ///
-/// Other kinds of files are refused, because a device or FIFO could block the reader.
+/// Other kinds of files are refused; a device, for example, could block the reader.
 package final class RegularFile: Sendable {
-  /// The properties of a file that reveal a change.
+  /// The properties of a file that usually reveal a change.
   struct State: Sendable, Equatable {
     /// In bytes.
     let length: Int64
@@ -18,7 +18,7 @@ package final class RegularFile: Sendable {
     func isSameFile(as other: State) -> Bool { device == other.device && number == other.number }
   }
 
-  /// A problem with a file, as the end of a sentence.
+  /// A problem with a file, as a clause such as `does not exist`.
   package struct Problem: Error, Equatable {
     package let clause: String
 
@@ -27,10 +27,10 @@ package final class RegularFile: Sendable {
 
   private let descriptor: Int32
 
-  /// The type is checked first, because opening a device may have effects.
+  /// The type is checked before `open`, because opening a device may have effects.
   init(path: String) throws(Problem) {
     _ = try Self.state(at: path)
-    // A FIFO may have replaced the file, so the call must not block, and the type is checked again.
+    // A FIFO may have replaced the file, so `open` must not block, and the type is checked again.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw Self.problem(errno) }
     self.descriptor = descriptor
@@ -40,7 +40,7 @@ package final class RegularFile: Sendable {
   deinit { close(descriptor) }
 
   static func state(at path: String) throws(Problem) -> State {
-    // The system would read the path up to the NUL.
+    // The system would ignore the path after the NUL.
     guard !path.utf8.contains(0) else { throw Problem("has a NUL in the path") }
     var info = stat()
     guard stat(path, &info) == 0 else { throw problem(errno) }
@@ -55,7 +55,7 @@ package final class RegularFile: Sendable {
     return try State(info)
   }
 
-  /// Reads at most 64 KiB.
+  /// Reads up to `count` bytes, at most 64 KiB.
   func read(at offset: Int64, count: Int) throws(Problem) -> Data {
     let block = Block()
     let wanted = min(count, Block.size)
@@ -76,7 +76,6 @@ package final class RegularFile: Sendable {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      // The system's message is a sentence, but a problem has no full stop.
       let reason = (error as NSError).localizedDescription
       throw Problem("cannot be created: \(reason.hasSuffix(".") ? String(reason.dropLast()) : reason)")
     }

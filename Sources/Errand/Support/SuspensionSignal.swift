@@ -1,4 +1,4 @@
-/// A signal that suspends and resumes the parts of a dispatch, from any thread.
+/// A signal that suspends and resumes a dispatch; usable from any thread.
 public final class SuspensionSignal: Sendable {
   private struct State {
     var isSuspended = false
@@ -31,9 +31,9 @@ public final class SuspensionSignal: Sendable {
     }
   }
 
-  /// Removes a handler, without waiting for a handler running on another thread.
+  /// Removes a handler; a change in progress may still call the handler.
   public func removeHandler(_ id: HandlerID) {
-    // The handler is released outside the lock, because captured objects may use the signal.
+    // The handler is released outside the lock, because captured objects may use the signal in `deinit`.
     _ = state.withLock { $0.handlers.removeValue(forKey: id) }
   }
 

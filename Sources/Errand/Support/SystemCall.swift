@@ -10,7 +10,7 @@ package enum SystemCall {
     }
   }
 
-  /// Returns the error number, or `nil` without an error.
+  /// Writes all bytes; returns the error number after a failure.
   package static func write(_ data: Data, to descriptor: Int32) -> Int32? {
     write(data) { bytes, _ in
       let (count, code) = uninterrupted { Foundation.write(descriptor, bytes.baseAddress, bytes.count) }
@@ -18,9 +18,9 @@ package enum SystemCall {
     }
   }
 
-  /// Returns the error number, or `nil` without an error.
+  /// Writes all bytes; returns the error number after a failure.
   ///
-  /// `call` returns the number of written bytes, or 0 or less and the error number.
+  /// `call` returns the number of written bytes, or 0 or less with the error number.
   package static func write(
     _ data: Data, by call: (UnsafeRawBufferPointer, _ offset: Int) -> (count: Int, code: Int32)
   ) -> Int32? {

@@ -17,20 +17,21 @@ package final class SystemTimers: Sendable {
     var calls: [(number: UInt64, handler: Handler)?] = []
     var freeIndices: [Int] = []
     var lastNumber: UInt64 = 0
-    /// The time at which the timer fires, in seconds; `nil`: the timer is not set.
+    /// The time at which the timer fires, on the scale of `times`; `nil`: the timer is not set.
     var alarm: Double?
   }
 
   private let now: @Sendable () -> Double
   private let state = Locked(State())
-  // Guarded by the lock of `state`, so that the newest setting wins. The methods are thread-safe.
+  // Guarded by the lock of `state`, so that the newest setting wins. The timer's methods are thread-safe.
   nonisolated(unsafe) private let timer: any DispatchSourceTimer
 
   /// The longest wait of the timer, in seconds.
   ///
-  /// While the machine sleeps, the clock may advance without the timer, so a longer wait could end too late.
+  /// While the machine sleeps, the clock may advance without the timer, so a long wait could end much too
+  /// late.
   private static let longestAlarm = 60.0
-  /// The maximum number of entries that stay allocated when no call is left.
+  /// The maximum number of entries of `calls` that stay allocated when no call is left.
   private static let keptPlaces = 64
 
   static let continuous = SystemTimers(ContinuousClock())
@@ -52,7 +53,7 @@ package final class SystemTimers: Sendable {
 
   var count: Int { state.withLock { $0.calls.count - $0.freeIndices.count } }
 
-  /// The handler must be quick, because all handlers run on a serial queue.
+  /// Schedules a handler, which must be quick, because all handlers run on a serial queue.
   func call(after duration: Duration, _ handler: @escaping Handler) -> Call {
     let (now, wait) = (now(), duration / .seconds(1))
     return state.withLock { state in
@@ -68,7 +69,7 @@ package final class SystemTimers: Sendable {
 
   /// A handler that is already due may still be called.
   func cancel(_ call: Call) {
-    // The handler is released outside the lock, because captured objects may use the timers.
+    // The handler is released outside the lock, because captured objects may use the timers in `deinit`.
     _ = state.withLock { state -> Handler? in
       guard state.calls.indices.contains(call.index), state.calls[call.index]?.number == call.number else {
         return nil

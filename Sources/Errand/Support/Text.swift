@@ -21,7 +21,7 @@ extension String {
     (0x20..<0x7F).contains(byte) || byte == 0x09 || byte == 0x0A
   }
 
-  /// Splits at the line breaks of `Character.isNewline`.
+  /// The lines of the text, split at each `Character.isNewline`.
   var lines: [String] {
     withBytes { bytes in
       var (lines, start, index) = ([String](), 0, 0)
@@ -79,7 +79,7 @@ extension StringProtocol {
 }
 
 extension Duration {
-  /// A text such as `1.204 s`; `0.000 s` for a negative duration.
+  /// A rounded text such as `1.204 s`; `0.000 s` for a negative duration.
   package var seconds: String {
     let milliseconds = max(0, (self / .milliseconds(1)).rounded())
     guard milliseconds < 1e15 else { return "\(milliseconds / 1000) s" }
@@ -88,7 +88,7 @@ extension Duration {
     return "\(whole / 1000).\(String(repeating: "0", count: 3 - fraction.count))\(fraction) s"
   }
 
-  /// Rounded up to whole milliseconds below 10¹² s; zero for a negative duration.
+  /// Rounded up to whole milliseconds in `Double` arithmetic below 10¹² s; zero for a negative duration.
   var roundedUp: Duration {
     let milliseconds = (self / .milliseconds(1)).rounded(.up)
     return milliseconds < 1e15 ? .milliseconds(Int64(max(milliseconds, 0))) : self
@@ -110,7 +110,7 @@ extension Duration {
 
 /// The Levenshtein distance between the beginnings of two texts.
 package enum EditDistance {
-  /// In characters of each text.
+  /// The maximum, in characters of each text.
   private static let limit = 64
 
   package static func between(_ a: String, _ b: String) -> Int {

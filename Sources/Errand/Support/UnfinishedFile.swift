@@ -2,8 +2,8 @@ package import Foundation
 
 /// A file that is written at a temporary path, and then renamed to its final path.
 ///
-/// The writer holds a lock of the file, and a file that is not locked counts as abandoned. On a file system
-/// without locks, a file counts as abandoned an hour after its last change.
+/// If possible, the writer locks the file, and an unlocked file counts as abandoned. On a file system without
+/// locks, a file counts as abandoned an hour after the last change.
 package struct UnfinishedFile: Sendable {
   package let path: String
   package let descriptor: Int32
@@ -24,7 +24,7 @@ package struct UnfinishedFile: Sendable {
     return nil
   }
 
-  /// Returns the error number, or `nil` without an error; removes the file after a failure.
+  /// Renames the file; after a failure, removes the file and returns the error number.
   ///
   /// The descriptor must still be open, so that no sweep removes the file.
   package func place(at place: String) -> Int32? {
@@ -34,10 +34,9 @@ package struct UnfinishedFile: Sendable {
     return code
   }
 
-  /// Returns the error number, or `nil` without an error.
+  /// Writes a file at `place`; returns the error number after a failure.
   ///
-  /// `completion` runs after a successful write, before the rename. If the closure fails, the closure sets
-  /// `errno` and returns `false`.
+  /// `completion` runs before the rename. If the closure fails, the closure sets `errno` and returns `false`.
   package static func write(
     _ data: Data, to place: String, mode: mode_t = 0o600, completion: (Int32) -> Bool
   ) -> Int32? {
@@ -61,7 +60,7 @@ package struct UnfinishedFile: Sendable {
     return false
   }
 
-  /// Returns the length in bytes of a file in progress, otherwise 0.
+  /// Removes an abandoned file; returns the length in bytes of a file in progress, otherwise 0.
   static func sweep(_ path: String, now: Int) -> Int64 {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return 0 }

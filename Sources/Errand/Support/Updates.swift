@@ -40,7 +40,7 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
 package struct ChangingValue<Value: Sendable>: Sendable {
   let read: @Sendable () -> Value
   let isSame: @Sendable (Value, Value) -> Bool
-  /// The signal of changes; ends with the owner of the value.
+  /// The signal of changes; ends with the dispatch or group.
   let changes: ProgressSignal
 
   var updates: Updates<Value> { updates({ $0 }, last: { nil }) }

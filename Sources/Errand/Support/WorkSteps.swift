@@ -1,6 +1,6 @@
 import Foundation
 
-/// Steps of about 1 MiB, with a check for cancellation between two steps.
+/// Steps of about 1 MiB, between which a caller may check for a cancellation.
 struct WorkSteps {
   static let size = 1 << 20
 

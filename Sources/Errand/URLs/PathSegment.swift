@@ -16,7 +16,6 @@ extension DefaultStringInterpolation {
   public mutating func appendInterpolation(segment value: UUID) { appendLiteral(value.uuidString) }
 }
 
-/// A segment of a path (RFC 3986 section 3.3).
 enum PathSegment {
   /// A Unicode noncharacter that stands for an empty value until the path is checked.
   private static let emptyMark = Unicode.Scalar(UInt32(0xFDD0))!
@@ -30,7 +29,7 @@ enum PathSegment {
     }
   }
 
-  /// Throws for a segment made from an empty value, or from the mark.
+  /// Throws if the path contains `emptyMark`, also as `%EF%B7%90`.
   static func checkEmpty(in path: String) throws(Refusal) {
     let text = path.replacing("%EF%B7%90", with: String(emptyMark))
     guard text.unicodeScalars.contains(emptyMark) else { return }
@@ -43,7 +42,7 @@ enum PathSegment {
     return path.unicodeScalars.map { $0 == emptyMark ? "<empty>" : String($0) }.joined()
   }
 
-  /// Throws for an empty value or an escaped dot segment, which servers may decode.
+  /// Throws for an empty value, or an escaped segment that contains a dot segment when decoded.
   static func check(in path: String) throws(Refusal) {
     guard !path.withBytes({ $0.allSatisfy { $0 != 0x25 && $0 < 0x80 } }) else { return }
     try checkEmpty(in: path)

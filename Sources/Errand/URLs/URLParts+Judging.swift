@@ -6,7 +6,7 @@ extension URLParts {
       userInfo: userInfo, path: path, query: Self.joined([query] + pieces.map { Substring($0) }))
   }
 
-  /// `query` is encoded, with the `?`, or empty.
+  /// Returns the checked URL; `query` is empty, or encoded with the `?`.
   func url(userInfo: Substring?, path: String, query: String) throws(Refusal) -> URL {
     let scheme = try servedScheme()
     try checkUserInfo()
@@ -24,7 +24,7 @@ extension URLParts {
     return url
   }
 
-  /// With the `?`, unlike `query`; keeps leading and trailing `&`.
+  /// The encoded query with the `?`; keeps leading and trailing `&`, unlike `joined(_:)`.
   var writtenQuery: String {
     let hasQuery = Self.withoutFragment(text).utf8.contains(0x3F)
     return hasQuery ? "?" + PercentEncoding.encodeDisallowed(in: query, allowing: Self.isQueryByte) : ""
@@ -56,7 +56,7 @@ extension URLParts {
     return number
   }
 
-  /// Some parsers read `http://a\@b` as host `a`.
+  /// Refuses a backslash, because some parsers read `http://a\@b` as host `a`.
   private func checkUserInfo() throws(Refusal) {
     guard let userInfo, userInfo.utf8.contains(0x5C) else { return }
     throw Refusal(
@@ -118,7 +118,7 @@ extension URLParts {
 
   private var shownHost: String { isHostShown ? String(host).debugDescription : Redaction.marker }
 
-  /// Leading and trailing `&` of each piece are removed.
+  /// Joins pieces, without leading and trailing `&`, to a query with the `?`.
   static func joined(_ pieces: [Substring]) -> String {
     guard !pieces.isEmpty else { return "" }
     let trimmed = pieces.map { piece in
@@ -133,7 +133,7 @@ extension URLParts {
   /// Resolves a reference against this URL (RFC 3986 section 5.2), and drops the fragment.
   ///
   /// User info and dot segments are removed from http and https URLs. `http:g` is relative at an http URL, as
-  /// in browsers. References of all schemes except http and https are not checked, and keep the user info.
+  /// in browsers. A reference of another scheme is only parsed, and keeps the user info.
   func resolve(_ reference: String) throws(Refusal) -> URL {
     var reference = Self.withoutFragment(Self.trimmed(reference))
     if let named = Self.leadingScheme(of: reference) {
@@ -178,7 +178,7 @@ extension URLParts {
     return try parts.url(userInfo: nil, path: withoutDotSegments(parts.path), query: parts.writtenQuery)
   }
 
-  /// RFC 3986 section 5.2.4; expects a path that is empty or starts with `/`.
+  /// Removes dot segments (RFC 3986 section 5.2.4); expects a path that is empty or starts with `/`.
   static func withoutDotSegments(_ path: String) -> String {
     let segments = path.utf8.split(separator: 0x2F, omittingEmptySubsequences: false).dropFirst()
     guard let last = segments.indices.last else { return path }
@@ -211,7 +211,7 @@ extension URLParts {
     return text[start.startIndex..<end]
   }
 
-  /// Quotes and shortens a URL for a refusal, without user info, query and data.
+  /// Quotes and shortens a URL or path for a refusal, without user info, query and data.
   ///
   /// `isBase` is true for a base URL, in which text after a colon may be a password.
   static func shown(_ text: String, isBase: Bool = false) -> String {
@@ -244,12 +244,12 @@ extension URLParts {
 
   var isHostShown: Bool { isHostPlain && endsUserInfo }
 
-  /// True if ``HiddenUserInfo`` hides the user info and no other text.
+  /// True if ``HiddenUserInfo`` hides exactly the user info, if any.
   private var endsUserInfo: Bool {
     HiddenUserInfo.range(in: Array(text.utf8)[...])?.count == userInfo?.utf8.count
   }
 
-  /// False if a user name or password may be misplaced in the host.
+  /// False if the host may contain a user name or password.
   private var isHostPlain: Bool {
     if host.utf8.first == 0x5B {
       let address = host.utf8.dropFirst().prefix { $0 != 0x25 && $0 != 0x5D }

@@ -24,7 +24,7 @@ struct URLStem: Sendable {
     return URL(string: result).map { .parsed($0) }
   }
 
-  /// The bytes of a path except `:`, because a colon may end a scheme.
+  /// The unescaped bytes of a path except `:`, because a colon may end a scheme.
   private static let plain = ByteSet { URLParts.isPathByte($0) && $0 != 0x3A }
 }
 

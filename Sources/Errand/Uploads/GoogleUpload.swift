@@ -92,7 +92,7 @@ struct GoogleUpload: UploadDialect {
     return status
   }
 
-  /// A 308 with neither `X-Goog-Upload-Size-Received` nor `Range` means 0 bytes.
+  /// A 308 or its override, with neither `X-Goog-Upload-Size-Received` nor `Range`, means 0 bytes.
   private static func received(in answer: HTTPResponse) -> Received {
     if answer.headers.contains("X-Goog-Upload-Size-Received") {
       return answer.byteCount("X-Goog-Upload-Size-Received").map(Received.bytes) ?? .unreadable

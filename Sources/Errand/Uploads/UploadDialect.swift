@@ -42,7 +42,7 @@ extension UploadDialect {
   func accepts(_ head: HTTPResponse) -> Bool { head.status.isSuccess }
   func isForgotten(_ status: HTTPResponse.Status) -> Bool { status == 404 || status == 410 }
 
-  /// In bytes; limited because a chunk of a stream is held in memory.
+  /// The largest accepted granularity in bytes, because a chunk of a stream is held in memory.
   static var longestGranularity: Int64 { Int64(UploadProtocol.standardChunkSize) }
 
   /// The least chunk limit that Errand accepts from a server, in bytes.
@@ -76,9 +76,9 @@ struct UploadMessage {
 struct UploadStatus: Equatable {
   var offset: Int64
   var isComplete = false
-  /// In bytes; `nil` if unknown.
+  /// The total length in bytes; `nil` if not reported.
   var length: Int64?
-  /// In bytes; `nil` if unknown.
+  /// In bytes; `nil` if not reported.
   var chunkLimit: Int64?
 
   /// `sentEnd` is the end of the sent bytes, if known.

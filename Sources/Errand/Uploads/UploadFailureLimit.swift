@@ -1,8 +1,7 @@
 /// Limits the failures of an upload, so that a server cannot make the client send bytes without end.
 ///
-/// Each progress resets the number of failures. Progress means that the acknowledged bytes have grown by at
-/// least a sixteenth of the longest chunk, and by at least 4,096 bytes. If the longest chunk is shorter than
-/// 4,096 bytes, growth by the longest chunk is enough.
+/// Each progress resets the number of failures. Progress is a growth of the acknowledged bytes by at least a
+/// sixteenth of the longest chunk, and by at least 4,096 bytes, or by the longest chunk if shorter.
 struct UploadFailureLimit {
   /// The maximum of ``failures``, and the separate maximum of ``setbacks``.
   let most: Int

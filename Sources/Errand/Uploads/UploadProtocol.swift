@@ -9,7 +9,7 @@ public struct UploadProtocol: Sendable {
   /// Creates the protocol tus 1.0.0.
   ///
   /// - Parameters:
-  ///   - chunkSize: The maximum number of bytes in a request; 8 MiB by default.
+  ///   - chunkSize: The maximum length of a chunk in bytes; 8 MiB by default.
   ///   - metadata: The `Upload-Metadata`; a name is visible ASCII without commas.
   ///   - checksums: True to add an `Upload-Checksum` to chunks if the server supports checksums; `false` by
   ///     default. A resumed upload keeps its earlier setting.
@@ -22,7 +22,7 @@ public struct UploadProtocol: Sendable {
 
   /// Creates Google's protocol for resumable uploads; the starting request may have a body.
   ///
-  /// - Parameter chunkSize: The maximum number of bytes in a request; 8 MiB by default. The last request may
+  /// - Parameter chunkSize: The maximum length of a chunk in bytes; 8 MiB by default. The last chunk may
   ///   have up to 2,499 bytes more. A larger granularity of the server takes precedence.
   public static func google(chunkSize: Int = standardChunkSize) -> UploadProtocol {
     UploadProtocol(dialect: GoogleUpload(chunkSize: Int64(max(chunkSize, 1))))
@@ -34,7 +34,7 @@ public struct UploadProtocol: Sendable {
   ///
   /// - Parameters:
   ///   - interop: The `Upload-Draft-Interop-Version`, from 6; 8 by default.
-  ///   - chunkSize: The maximum number of bytes in a request; 8 MiB by default.
+  ///   - chunkSize: The maximum length of a chunk in bytes; 8 MiB by default.
   public static func ietfDraft(interop: Int = 8, chunkSize: Int = standardChunkSize) -> UploadProtocol {
     UploadProtocol(dialect: DraftUpload(interop: interop, chunkSize: Int64(max(chunkSize, 1))))
   }

@@ -12,7 +12,7 @@ final class UploadRun<R: Request> {
   /// ``RequestAgent/cancelAll()`` cancels the signal of the entry.
   private let entry: InFlight.Entry
   private var state: UploadProtocol.State?
-  /// True if the server must be asked for the offset first.
+  /// True if the next message must ask the server for the offset.
   private var isAsking: Bool
   private var serverKnowsLength: Bool
   private var failureLimit: UploadFailureLimit
@@ -159,10 +159,10 @@ final class UploadRun<R: Request> {
     return UploadProtocol.Receipt(url: state.url, size: state.offset, response: last)
   }
 
-  /// Returns true if the server has the complete body.
+  /// Queries the status; returns true if the server has the complete body.
   ///
-  /// After the last chunk, an upload that the server no longer knows is a permanent error, because the server
-  /// may already have the complete body.
+  /// After the last chunk, an upload unknown to the server is a permanent error, because the server may have
+  /// the complete body.
   private func ask(
     of state: inout UploadProtocol.State, _ source: any UploadSource, after chunk: UploadChunk? = nil
   ) async throws -> Bool {
@@ -183,7 +183,7 @@ final class UploadRun<R: Request> {
     }
     serverKnowsLength = serverKnowsLength || status.length != nil
     if status.isComplete, state.length == nil || source.length == nil && state.length == status.offset {
-      // A length is missing, so the source must show that the body ends at the server's offset.
+      // Without a known length, the source must show that the body ends at the server's offset.
       var resumed = state
       resumed.offset = status.offset
       let rest = try await self.chunk(of: source, for: resumed)
@@ -242,7 +242,7 @@ final class UploadRun<R: Request> {
     }
   }
 
-  /// Returns true if the server has the complete body.
+  /// Stores the status; returns true if the server has the complete body.
   private func apply(
     _ status: UploadStatus, of state: inout UploadProtocol.State, from answer: HTTPResponse,
     after chunk: UploadChunk? = nil
@@ -278,7 +278,7 @@ final class UploadRun<R: Request> {
 
   // MARK: Failures
 
-  /// Throws a permanent error, and any error after too many failures.
+  /// Waits before the next try; throws permanent errors, and any error after too many failures or losses.
   ///
   /// If the server no longer knows the upload, the next try starts a new upload.
   private func recover(from error: RequestError) async throws {
@@ -336,11 +336,11 @@ final class UploadRun<R: Request> {
 
   /// Adds headers of the agent and the request, except headers about the body.
   ///
-  /// For an upload at another origin, only headers that may cross origins are added.
+  /// If the upload has another origin than the request, only headers that may cross origins are added.
   private func step(_ message: UploadMessage, from state: UploadProtocol.State) -> OverriddenRequest<R> {
     let (redaction, home) = (context.dispatched.confidential, home)
     var headers = agent.configuration.headers
-    // An untrusted origin gets no secrets of the agent, also in the first message.
+    // As in the starting request, an untrusted origin gets no secrets of the agent.
     if let home, builder.isForeign(home, of: request) {
       headers.fields.removeAll { !RedirectRules.mayCrossOrigins($0, redaction: redaction) }
     }
@@ -392,7 +392,7 @@ final class UploadRun<R: Request> {
     guard case .success(var answer) = outcome else { throw dispatch.thrown(outcome, on: dispatchState) }
     let request = dispatchState.lastRequest
     answer.url = answer.url ?? request?.url
-    // After a redirect with another method, the response may be a sign-in page.
+    // If a redirect has changed the method, the response may be a sign-in page.
     if let method = request?.method, method != step.customRequest?.method ?? step.method {
       throw error(
         Refusal(

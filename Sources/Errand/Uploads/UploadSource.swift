@@ -13,7 +13,7 @@ protocol UploadSource: AnyObject {
 }
 
 extension RequestBody {
-  /// The body must be prepared, so that a file's metadata is known.
+  /// The body must be prepared, so that the metadata of files is known.
   func uploadSource(expecting expected: Int64?) -> any UploadSource {
     if let length, slice(0..<0) != nil { return SlicedSource(self, length: length) }
     return StreamedSource(self, expecting: expected)
@@ -52,13 +52,13 @@ private final class SlicedSource: UploadSource {
   }
 }
 
-/// A body that can be read only from its start, such as a stream.
+/// A body of unknown length, or a body that can be read only from its start.
 ///
 /// The current chunk stays in memory, because the server may accept only a part.
 final class StreamedSource: UploadSource {
   private let body: RequestBody
   private var chunks: BodyStream.Iterator?
-  /// The bytes of the body from offset ``start``.
+  /// The bytes read so far from offset ``start``.
   private var buffer = Data()
   private var start: Int64 = 0
   private var isRead = false

@@ -13,9 +13,9 @@ extension UploadProtocol {
     public internal(set) var offset: Int64 = 0
     /// The total length in bytes; `nil` while the length is unknown.
     public internal(set) var length: Int64?
-    /// In bytes; the length of each chunk except the last is a multiple of this number.
+    /// In bytes; without a chunk limit, each chunk except the last has a multiple of this length.
     var granularity: Int64 = 1
-    /// In bytes; `nil` without a limit.
+    /// The server's limit for a chunk in bytes, if any.
     var chunkLimit: Int64?
     var checksum: UploadChecksum?
     var stamp: String?
@@ -56,7 +56,7 @@ extension UploadProtocol.Receipt: PrintedByDescription {
 }
 
 extension UploadProtocol.State {
-  /// The parts of the URL that may grant write access, of at least 8 bytes.
+  /// The last path segment and query values, of at least 8 bytes; these may grant write access.
   var secrets: [Secret] {
     let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedQueryItems ?? []
     return ([url.lastPathComponent] + items.compactMap(\.value)).filter { $0.utf8.count >= 8 }.map {

@@ -1,6 +1,6 @@
 /// A response validator that Errand provides.
 ///
-/// For a rule of several requests, write a type that conforms to ``ResponseValidator``.
+/// To share a rule among requests, write a type that conforms to ``ResponseValidator``.
 public struct StandardValidator: ResponseValidator {
   typealias JudgeHead = @Sendable (HTTPResponse, RequestContext) -> HeadVerdict
   typealias JudgeWhole = @Sendable (HTTPResponse, RequestContext) throws -> Void
@@ -18,12 +18,12 @@ public struct StandardValidator: ResponseValidator {
     (self.head, self.whole, self.isDefault) = (head, whole, isDefault)
   }
 
-  /// Checks the head, if the validator has a rule for heads.
+  /// Checks the head; accepts without a rule for heads.
   public func judge(head response: HTTPResponse, context: RequestContext) -> HeadVerdict {
     head?(response, context) ?? .accepted
   }
 
-  /// Checks the complete response, if the validator has a rule for bodies.
+  /// Checks the complete response; accepts without a rule for complete responses.
   public func validate(_ response: HTTPResponse, context: RequestContext) throws {
     try whole?(response, context)
   }
@@ -34,8 +34,8 @@ public struct StandardValidator: ResponseValidator {
   /// var validators: [any ResponseValidator] { [.status(200..<300).errorBody(ShopProblem.self)] }
   /// ```
   ///
-  /// The decoded error becomes the ``RequestError/cause`` after a `Refusal`, but not after the verdict
-  /// `refused` on a head, which reads no body. For RFC 9457, use ``RequestError/problem``.
+  /// After a `Refusal` by this validator, the decoded error becomes the ``RequestError/cause``. The verdict
+  /// `refused` on a head reads no body. For RFC 9457, use ``RequestError/problem``.
   ///
   /// - Parameters:
   ///   - type: The type of the error.
@@ -49,9 +49,9 @@ public struct StandardValidator: ResponseValidator {
     return validator
   }
 
-  /// Adds the decoded body, if any, to a `Refusal`, if ``errorBody(_:keyPath:)`` was called.
+  /// Makes the decoded body the cause of a `Refusal`, if ``errorBody(_:keyPath:)`` was called.
   ///
-  /// If the body cannot be decoded, the message of the refusal gets the reason.
+  /// If a nonempty body cannot be decoded, the refusal's message gets the reason.
   public func refusal(
     _ error: any Error, of response: HTTPResponse, context: RequestContext
   ) async -> any Error {
@@ -67,7 +67,7 @@ public struct StandardValidator: ResponseValidator {
 }
 
 extension ResponseValidator where Self == StandardValidator {
-  /// Checks the head before the body is read.
+  /// Checks the head, without the body.
   ///
   /// ```swift
   /// .head { head, _ in head.headers["X-Maintenance"] == nil ? .accepted : .refused(AppError.maintenance) }
