@@ -4,7 +4,7 @@ struct RetryStage<R: Request>: Sendable {
 
   private var time: TimeLimits { dispatch.time }
 
-  /// Returns `nil` if the loop of attempts continues.
+  /// Returns the outcome if no attempt follows; `nil`: the caller makes another attempt, unless cancelled.
   @inline(never)
   func conclude<Value>(
     _ result: Outcome<Value>, of attempt: Attempt, fallback: inout MockFallback?,
@@ -58,7 +58,7 @@ struct RetryStage<R: Request>: Sendable {
     dispatch.agent.inFlight.note(.running, of: dispatch.entry)
   }
 
-  /// Returns `nil` if the mock is not asked, or has no result.
+  /// Asks the request's mock for a result; returns `nil` if the mock is not asked, or has no result.
   @inline(never)
   private func askMock(
     after failure: FailedAttempt, of attempt: Attempt, on state: inout DispatchState
@@ -77,7 +77,7 @@ struct RetryStage<R: Request>: Sendable {
     return await dispatch.wire.fallback(to: http, of: dispatch.request, context: attempt.context)
   }
 
-  /// The authenticator decides before the retry policy.
+  /// Returns the verdict of the authenticator, if any; otherwise of the retry policy and the hooks.
   private func verdict(
     on error: inout RequestError, of attempt: Attempt, on state: inout DispatchState
   ) async -> RetryVerdict {
@@ -129,7 +129,7 @@ struct RetryStage<R: Request>: Sendable {
     return verdict
   }
 
-  /// Returns `nil` if the retry policy decides.
+  /// Asks for a renewal of the credentials, if allowed; returns `nil` if the retry policy decides.
   private func renew(
     after error: inout RequestError, facts: RetryJudge.Facts, of attempt: Attempt,
     by signer: Signer, on state: inout DispatchState
@@ -155,7 +155,8 @@ struct RetryStage<R: Request>: Sendable {
     }
   }
 
-  /// After redirects, only a request with an idempotent method may lack the key.
+  /// Returns true if the first request had the idempotency key, and the last request has the key or an
+  /// idempotent method.
   private func isKeyed(_ sent: Attempt.Sent) -> Bool {
     guard sent.first?.isKeyed == true, let idempotency = dispatch.idempotency, let last = sent.request else {
       return false
@@ -164,7 +165,7 @@ struct RetryStage<R: Request>: Sendable {
   }
 }
 
-/// A class, because each stage would copy an error into its frame.
+/// A class, because each stage would copy a `RequestError` into its frame.
 private final class FailedAttempt {
   @exclusivity(unchecked) var error: RequestError
 
