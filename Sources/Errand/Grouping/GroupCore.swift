@@ -48,7 +48,8 @@ final class GroupCore: Sendable {
     try? await stop.cancelling { try await clock.sleep(duration) }
   }
 
-  /// A failure may cancel the batch, but not the group, because the code of the group may continue.
+  /// Sends requests concurrently; a failure may cancel this batch, but not the group, because the code of the
+  /// group may continue.
   func together(
     _ requests: [any Request], width: Int?, stopsOnFailure: Bool,
     send: @escaping @Sendable (_ place: Int, _ index: Int, _ batch: CancellationSignal) async -> Void
@@ -136,7 +137,7 @@ final class GroupCore: Sendable {
     return error
   }
 
-  /// The error for a caller whose own task was not cancelled.
+  /// Returns the error of a group that was cancelled, but not by the caller's task.
   func cancelledError(_ report: GroupReport) -> RequestError {
     let last = ledger.lastReport
     let reason =

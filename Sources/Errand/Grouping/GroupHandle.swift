@@ -35,7 +35,7 @@ public final class GroupHandle<Results: Sendable>: Sendable {
 
   /// Waits for the results.
   ///
-  /// - Throws: ``RequestError``; `CancellationError` if the waiting task was cancelled.
+  /// - Throws: ``RequestError``; `CancellationError` if the task is cancelled while waiting.
   public var value: Results {
     get async throws {
       let ended = try await end.wait()

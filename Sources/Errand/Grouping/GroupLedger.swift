@@ -1,7 +1,7 @@
 final class GroupLedger: Sendable {
   fileprivate struct Member: Sendable {
     let request: any Request
-    /// True for a member of a batch or a list, which is never removed.
+    /// True for a member of a batch, or of the list passed to a chain; such a member is never removed.
     let isKept: Bool
     var isStarted = false
     var outcome: Outcome<Void>?
@@ -13,7 +13,7 @@ final class GroupLedger: Sendable {
     var members: [Int: Member] = [:]
     var announced = 0
     var ended = FIFOQueue<Int>()
-    /// The indices of failed and cancelled members, in the order of the ends.
+    /// The indices of members that ended without success, in the order of the ends; without removed members.
     var problems: [Int] = []
     var last: Int?
     var started = 0
@@ -83,7 +83,8 @@ final class GroupLedger: Sendable {
 
   func hasSucceeded(_ index: Int) -> Bool { state.withLock { $0.members[index]?.outcome?.value != nil } }
 
-  /// A failure takes precedence over a cancellation.
+  /// Throws the error of the first member to fail; without a failure, `CancellationError` for a cancelled
+  /// member.
   func checkProblems(among indices: Range<Int>) throws {
     let (failure, isFine) = state.withLock { state in
       let problems = state.problems.filter(indices.contains)
@@ -94,7 +95,7 @@ final class GroupLedger: Sendable {
     if !isFine { throw CancellationError() }
   }
 
-  /// The group stays `nil` if the ledger has removed the failed member.
+  /// Returns the error with the failed members; `group` is `nil` if the ledger has no failure at `index`.
   func error(_ error: RequestError, of index: Int, among others: Range<Int>) -> RequestError {
     let failures: [GroupReport.Member] = state.withLock { state in
       guard let own = Self.failure(in: state, at: index) else { return [] }
