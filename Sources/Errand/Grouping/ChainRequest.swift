@@ -7,7 +7,7 @@
 ///
 /// With ``then(_:)``, the value of the last member is the value of the chain.
 public struct ChainRequest<Results: Sendable>: RequestGroup {
-  /// The wait before each member after the first; zero by default.
+  /// The wait between members that are sent one after another; zero by default.
   public var interval: Duration = .zero
   /// The accessories of the chain.
   public var accessories: [any GroupAccessory] = []

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The report of a group's run.
 public struct GroupReport: Sendable {
-  /// The number of the run.
+  /// The number of the run within the agent.
   public var id: UInt64
   /// The start, on the agent's clock.
   public var started: Date
@@ -84,9 +84,9 @@ extension GroupAccessory {
   public func groupDidStop(_ report: GroupReport, context: GroupContext) async {}
 }
 
-/// The group and the progress.
+/// The group and the progress, for calls of a `GroupAccessory`.
 public struct GroupContext: Sendable {
-  /// The number of the run.
+  /// The number of the run within the agent.
   public let id: UInt64
   /// The group, as passed to the agent.
   public let group: any RequestGroup
