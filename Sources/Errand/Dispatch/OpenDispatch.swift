@@ -103,8 +103,7 @@ final class OpenDispatch<R: Request>: OpenBody {
     }
   }
 
-  /// Waits for the end, and throws the error of the dispatch, if any; returns `nil` at once if an earlier call
-  /// reports the end.
+  /// Throws the error of the dispatch, if any, unless an earlier call reports the end.
   private func reportEnd() async throws -> Data? {
     let wasReported = state.withLock { state in
       defer { state.hasReportedEnd = true }

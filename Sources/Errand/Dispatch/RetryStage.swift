@@ -58,7 +58,6 @@ struct RetryStage<R: Request>: Sendable {
     dispatch.agent.inFlight.note(.running, of: dispatch.entry)
   }
 
-  /// Asks the request's mock for a result; returns `nil` if the mock is not asked, or has no result.
   @inline(never)
   private func askMock(
     after failure: FailedAttempt, of attempt: Attempt, on state: inout DispatchState

@@ -10,8 +10,7 @@ struct Wire: Sendable {
     var lease: OriginSlots.Lease?
     /// True if the request's mock took the place of the transport for the last request.
     var isMocked = false
-    /// True if the mock, asked before the transport, gave no response; reset when the origin's state is
-    /// updated.
+    /// True if the mock before the transport gave no response; reset when the origin's state is updated.
     var hasPassedMock = false
     var isCoalesced = false
     var isLastHopShared = false
@@ -186,7 +185,6 @@ struct Wire: Sendable {
     return condition(failure)
   }
 
-  /// Asks the mock after a failure without a retry; `nil` if the mock returns `nil`.
   func fallback(
     to http: HTTPRequest, of request: some Request, context: RequestContext
   ) async -> MockFallback? {

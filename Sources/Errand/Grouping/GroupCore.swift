@@ -48,8 +48,7 @@ final class GroupCore: Sendable {
     try? await stop.cancelling { try await clock.sleep(duration) }
   }
 
-  /// Sends requests concurrently; a failure may cancel this batch, but not the group, because the code of the
-  /// group may continue.
+  /// Sends a batch; a failure may cancel the batch, but not the group, because the group's code may continue.
   func together(
     _ requests: [any Request], width: Int?, stopsOnFailure: Bool,
     send: @escaping @Sendable (_ place: Int, _ index: Int, _ batch: CancellationSignal) async -> Void
@@ -137,7 +136,6 @@ final class GroupCore: Sendable {
     return error
   }
 
-  /// Returns the error of a group that was cancelled, but not by the caller's task.
   func cancelledError(_ report: GroupReport) -> RequestError {
     let last = ledger.lastReport
     let reason =

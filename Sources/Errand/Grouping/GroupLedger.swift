@@ -13,7 +13,7 @@ final class GroupLedger: Sendable {
     var members: [Int: Member] = [:]
     var announced = 0
     var ended = FIFOQueue<Int>()
-    /// The indices of members that ended without success, in the order of the ends; without removed members.
+    /// The indices of remaining members that ended without success, in the order of the ends.
     var problems: [Int] = []
     var last: Int?
     var started = 0
@@ -83,8 +83,7 @@ final class GroupLedger: Sendable {
 
   func hasSucceeded(_ index: Int) -> Bool { state.withLock { $0.members[index]?.outcome?.value != nil } }
 
-  /// Throws the error of the first member to fail; without a failure, `CancellationError` for a cancelled
-  /// member.
+  /// Throws the first failure, if any; otherwise `CancellationError` for a cancelled member.
   func checkProblems(among indices: Range<Int>) throws {
     let (failure, isFine) = state.withLock { state in
       let problems = state.problems.filter(indices.contains)
