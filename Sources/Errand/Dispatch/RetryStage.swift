@@ -1,4 +1,4 @@
-/// The stage `retry` of a dispatch, which decides about another attempt after a failure.
+/// The stage `retry` of a dispatch: the decision about another attempt after a failure.
 struct RetryStage<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
@@ -65,7 +65,7 @@ struct RetryStage<R: Request>: Sendable {
     guard attempt.fallback == nil, !time.isCancelled, let http = attempt.sent.request,
       dispatch.wire.mayFallBack(after: failure.error, of: dispatch.request)
     else { return nil }
-    // After the deadline, the mock is not asked, because its response would come too late.
+    // After the deadline, the mock is not asked, because the response would come too late.
     if let expiry = time.deadlineExpiry {
       if failure.error.kind != .deadlineExceeded {
         failure.error = dispatch.sender.error(expiry, in: attempt)
@@ -76,7 +76,6 @@ struct RetryStage<R: Request>: Sendable {
     return await dispatch.wire.fallback(to: http, of: dispatch.request, context: attempt.context)
   }
 
-  /// Returns the verdict of the authenticator, if any; otherwise of the retry policy and the hooks.
   private func verdict(
     on error: inout RequestError, of attempt: Attempt, on state: inout DispatchState
   ) async -> RetryVerdict {
@@ -128,7 +127,7 @@ struct RetryStage<R: Request>: Sendable {
     return verdict
   }
 
-  /// Asks for a renewal of the credentials, if allowed; returns `nil` if the retry policy decides.
+  /// Renews the credentials, if allowed; returns `nil` if the retry policy decides.
   private func renew(
     after error: inout RequestError, facts: RetryJudge.Facts, of attempt: Attempt,
     by signer: Signer, on state: inout DispatchState
@@ -154,8 +153,7 @@ struct RetryStage<R: Request>: Sendable {
     }
   }
 
-  /// Returns true if the first request had the idempotency key, and the last request has the key or an
-  /// idempotent method.
+  /// Returns true if the first request has the key, and the last request the key or an idempotent method.
   private func isKeyed(_ sent: Attempt.Sent) -> Bool {
     guard sent.first?.isKeyed == true, let idempotency = dispatch.idempotency, let last = sent.request else {
       return false

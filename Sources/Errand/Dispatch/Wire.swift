@@ -15,15 +15,13 @@ struct Wire: Sendable {
     var isCoalesced = false
     var isLastHopShared = false
     var transferCount = 0
-    /// True if the cache responded to the last request without a server's response, and without a transfer
-    /// started by this dispatch.
+    /// True if the cache responded to the last request without a server's response or an own transfer.
     var isAnsweredByCache = false
     var isReplacedByCache = false
     /// The server's headers for the last request, empty without a server's response; `nil` unless
     /// `CacheAccess` returned a response.
     var serverHeaders: HTTPHeaders?
-    /// The server's status for the last request; `nil` unless `CacheAccess` returned a response after
-    /// a server's response.
+    /// The status of the server's response behind `serverHeaders`, if any.
     var serverStatus: HTTPResponse.Status?
 
     var leavesOriginStateUnchanged: Bool { isLastHopShared || isAnsweredByCache || isMocked }

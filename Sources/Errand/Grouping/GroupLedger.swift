@@ -94,7 +94,7 @@ final class GroupLedger: Sendable {
     if !isFine { throw CancellationError() }
   }
 
-  /// Returns the error with the failed members; `group` is `nil` if the ledger has no failure at `index`.
+  /// Returns the error with the failed members, if the ledger has a failure at `index`.
   func error(_ error: RequestError, of index: Int, among others: Range<Int>) -> RequestError {
     let failures: [GroupReport.Member] = state.withLock { state in
       guard let own = Self.failure(in: state, at: index) else { return [] }

@@ -41,7 +41,7 @@ extension GroupReport.Member: PrintedByDescription {
 }
 
 extension RequestError.GroupFailure: PrintedByDescription {
-  /// The index and request type of the failed member, and the number of other failed members, if any.
+  /// The index and request type of the failed member, and the number of other failures, if any.
   public var description: String {
     let text = "index \(index) of the group, \(type(of: request))"
     switch members.count {

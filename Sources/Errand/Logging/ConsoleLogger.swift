@@ -26,8 +26,7 @@ public struct ConsoleLogger: Accessory {
     case line
     /// Additionally the header fields, and the trailers of requests.
     case headers
-    /// Additionally the bodies in memory, cut after the logger's `bodyLimit`, and descriptions of other request
-    /// bodies.
+    /// Additionally the bodies in memory, cut after `bodyLimit`, and descriptions of other request bodies.
     case body
 
     /// Returns true if `a` prints less than `b`.

@@ -10,8 +10,7 @@ public enum NextPage: Sendable, Hashable {
   /// the query.
   case query(Parameters)
 
-  /// Returns the request for the page; also hides the secrets of `base`, because a server may repeat sent
-  /// values in links.
+  /// The returned request hides the secrets of `base`, too, because a server may repeat sent values in links.
   func request<R: Request>(_ base: R) -> OverriddenRequest<R> {
     let page =
       switch self {
