@@ -29,8 +29,7 @@ struct RedirectStage<R: Request>: Sendable {
     try await HeldSlotMark.holding(if: attempt.transferState.lease != nil) {
       try await sender.filterRequest(attempt, observer: nil)
     }
-    // The attempt needs a new slot after returning its slot above, or after a shared transfer took over the
-    // slot.
+    // The slot may have been returned above, or taken over by a shared transfer.
     if !isDrained || dispatch.wire.coalescing != .none, attempt.transferState.lease == nil,
       let busy = OriginGate(dispatch: dispatch).takeFreeSlot(attempt)
     {

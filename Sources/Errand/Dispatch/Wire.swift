@@ -63,7 +63,6 @@ struct Wire: Sendable {
   let cache: CacheAccess?
   var cookies: CookieStore?
 
-  /// True if the request's mock is asked before the transport.
   func mayMock(_ request: some Request) -> Bool {
     guard allowsMocks, case .always = request.mockPolicy.storage else { return false }
     return true

@@ -1,7 +1,7 @@
 final class GroupLedger: Sendable {
   fileprivate struct Member: Sendable {
     let request: any Request
-    /// True for a member of a batch, or of the list passed to a chain; such a member is never removed.
+    /// True for members of a batch, or of the list passed to a chain; the ledger never removes such members.
     let isKept: Bool
     var isStarted = false
     var outcome: Outcome<Void>?
@@ -56,7 +56,7 @@ final class GroupLedger: Sendable {
   }
 
   func end(_ index: Int, with outcome: Outcome<Void>, report: ExchangeReport) {
-    // The member is released outside the lock, because the release may run code of the request.
+    // Released outside the lock, because the release of the member may run code of the request.
     _ = state.withLock { state -> Member? in
       guard !state.isClosed else { return nil }
       state.members[index]?.outcome = outcome

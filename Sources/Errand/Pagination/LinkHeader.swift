@@ -26,7 +26,7 @@ struct LinkHeader {
 }
 
 extension LinkHeader.Link {
-  /// Returns true if the link has no anchor, or the anchor is the resource at `url` (RFC 8288 section 3.2).
+  /// Returns true without an anchor, or if the anchor is `url` (RFC 8288 section 3.2).
   fileprivate func isLink(of url: URL) -> Bool {
     guard let anchor else { return true }
     guard !anchor.utf8.contains(0x23), let base = URLParts(absolute: url.absoluteString) else { return false }

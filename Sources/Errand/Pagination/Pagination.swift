@@ -124,12 +124,12 @@ struct PagePosition: Sendable {
 }
 
 extension Pagination where Page: Collection {
-  /// Requests each page by its offset; counts the elements of each page.
+  /// Requests each page by its offset, counting the page's elements.
   public static func offset(_ name: String = "offset", limit: String = "limit", size: Int) -> Pagination {
     offset(name, limit: limit, size: size, count: \.count)
   }
 
-  /// Requests each page by its number; counts the elements of each page.
+  /// Requests each page by its number, counting the page's elements.
   public static func pageNumber(
     _ name: String = "page", from first: Int = 1, size: Int? = nil, sizeName: String = "per_page"
   ) -> Pagination {
