@@ -30,7 +30,7 @@ public struct LiveDispatch: Sendable, Identifiable {
   public let started: Date
   /// The duration of the dispatch up to the snapshot, by the agent's clock.
   public let elapsed: Duration
-  /// The failed attempts so far, as in ``ExchangeReport/attempts``; the last attempt may be missing.
+  /// The failed attempts so far, as in ``ExchangeReport/attempts``; the last failed attempt may be missing.
   public let attempts: [AttemptReport]
   private let line: (method: HTTPMethod, url: URL)?
   private let cancellation: CancellationSignal

@@ -2,8 +2,8 @@ import Foundation
 
 /// A dispatch whose caller reads the response body as a stream.
 ///
-/// The call of `next()` that reaches the end or fails runs the remaining stages of the dispatch. After a
-/// cancellation or a timeout between two reads, a new task runs the stages.
+/// The read that reaches the end of the body, or fails, runs the remaining stages of the dispatch. After a
+/// cancellation or a timeout before or between reads, a new task runs the stages.
 final class OpenDispatch<R: Request>: OpenBody {
   private enum Phase {
     case idle
@@ -13,7 +13,7 @@ final class OpenDispatch<R: Request>: OpenBody {
 
   private struct State {
     var phase = Phase.idle
-    /// True if a cancellation or a timeout ended the transfer during a read.
+    /// True after a cancellation or a timeout during a read.
     var isAborted = false
     var hasReportedEnd = false
     var wholeBody: Data?
@@ -103,7 +103,7 @@ final class OpenDispatch<R: Request>: OpenBody {
     }
   }
 
-  /// Throws the error of the dispatch, if any, once; later calls return `nil`.
+  /// Throws the error of the dispatch, if any, unless an earlier call reports the end.
   private func reportEnd() async throws -> Data? {
     let wasReported = state.withLock { state in
       defer { state.hasReportedEnd = true }
@@ -160,7 +160,7 @@ final class OpenDispatch<R: Request>: OpenBody {
     if isMine { Task { await finish(TransportError.cancelled) } }
   }
 
-  /// Called by at most one task.
+  /// Called at most once.
   @discardableResult
   private func finish(_ failure: (any Error)?) async -> EndedDispatch<HTTPResponse> {
     if failure != nil { body.cancel() }
@@ -168,7 +168,7 @@ final class OpenDispatch<R: Request>: OpenBody {
     if let handler { signal.removeHandler(handler) }
     attempt.clock.stop()
 
-    // A copy, because a caller of `error(of:)` may read the attempt.
+    // A copy, because a concurrent call of `error(of:)` may read the original.
     let attempt = Attempt(copying: attempt)
     attempt.answer.streamedLength = received
     attempt.answer.readBody = body

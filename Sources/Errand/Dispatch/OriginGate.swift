@@ -4,7 +4,7 @@ import Foundation
 struct OriginGate<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
-  /// Returns the admission if the attempt must wait for the rate limit.
+  /// Checks the circuit breaker; returns the admission if a rate limit applies to the attempt.
   @inline(never)
   func admit(_ attempt: Attempt) throws -> Admission? {
     guard dispatch.agent.origins.isNeeded(for: dispatch.request),
@@ -36,7 +36,7 @@ struct OriginGate<R: Request>: Sendable {
     dispatch.agent.inFlight.note(state, of: dispatch.entry)
   }
 
-  /// Returns the origin if the attempt must wait for a slot; otherwise `nil`.
+  /// Takes a free slot, if needed; returns the origin if the attempt must wait for a slot.
   @inline(never)
   func takeFreeSlot(_ attempt: Attempt) -> OriginNumber? {
     attempt.stage = .hostSlot

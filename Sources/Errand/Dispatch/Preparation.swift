@@ -1,4 +1,4 @@
-/// Observes the preparation of an explained request.
+/// Observes the preparation of a request by `Explaining`.
 protocol PreparationObserver: AnyObject {
   var renewsNothing: Bool { get }
 

@@ -18,11 +18,11 @@ final class ProgressNotifier: Sendable {
     self.context = context
   }
 
-  /// A transfer that is complete before the first report needs no task: ``end()`` makes the report.
   func note(_ progress: TransferProgress) {
     state.withLock { state in
       guard !state.isEnded, progress.phase != .waiting else { return }
       state.hasNews = true
+      // A transfer complete before the first report needs no task, because `end()` reports the progress.
       let isSoonOver = state.told == nil && progress.completed == progress.total
       guard !state.isTelling, !isSoonOver, progress.completed > 0 else { return }
       state.isTelling = true

@@ -29,8 +29,7 @@ struct RedirectStage<R: Request>: Sendable {
     try await HeldSlotMark.holding(if: attempt.transferState.lease != nil) {
       try await sender.filterRequest(attempt, observer: nil)
     }
-    // The attempt needs a new slot after returning its slot above, or after a shared transfer took over the
-    // slot.
+    // The slot may have been returned above, or taken over by a shared transfer.
     if !isDrained || dispatch.wire.coalescing != .none, attempt.transferState.lease == nil,
       let busy = OriginGate(dispatch: dispatch).takeFreeSlot(attempt)
     {
@@ -71,18 +70,18 @@ struct RedirectStage<R: Request>: Sendable {
     }
   }
 
-  /// The body for a different origin must not contain the agent's parameters.
   private func prepare(
     _ next: inout HTTPRequest, after http: HTTPRequest, isMoved: Bool, context: RequestContext
   ) throws {
     let (request, agent) = (dispatch.request, dispatch.agent)
     dispatch.idempotency?.remove(from: &next, after: http)
-    // The next request is made from the request before the `filterRequest` hooks, and may have the agent's
-    // headers. After a hook's move to an untrusted origin, the agent's headers must be removed here too.
+    // The next request is based on the request before `filterRequest`. If `filterRequest` moved the previous
+    // request to an untrusted origin, the next request may still have sensitive headers of the agent.
     if isMoved {
       var builder = sender.builder(context)
       builder.withholdHeaders(from: &next, of: request, built: next)
     }
+    // The body for a different origin must not contain the agent's parameters.
     guard !agent.configuration.parameters.isEmpty, !next.body.isEmpty, !Origin.same(next.url, http.url),
       request.customRequest == nil, request.body.isAutomatic
     else { return }

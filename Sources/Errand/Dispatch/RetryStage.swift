@@ -1,10 +1,10 @@
-/// The stage `retry` of a dispatch, which decides about another attempt after a failure.
+/// The stage `retry` of a dispatch: the decision about another attempt after a failure.
 struct RetryStage<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
   private var time: TimeLimits { dispatch.time }
 
-  /// Returns `nil` if the loop of attempts continues.
+  /// Returns the outcome if no attempt follows; `nil`: the caller makes another attempt, unless cancelled.
   @inline(never)
   func conclude<Value>(
     _ result: Outcome<Value>, of attempt: Attempt, fallback: inout MockFallback?,
@@ -58,7 +58,6 @@ struct RetryStage<R: Request>: Sendable {
     dispatch.agent.inFlight.note(.running, of: dispatch.entry)
   }
 
-  /// Returns `nil` if the mock is not asked, or has no result.
   @inline(never)
   private func askMock(
     after failure: FailedAttempt, of attempt: Attempt, on state: inout DispatchState
@@ -66,7 +65,7 @@ struct RetryStage<R: Request>: Sendable {
     guard attempt.fallback == nil, !time.isCancelled, let http = attempt.sent.request,
       dispatch.wire.mayFallBack(after: failure.error, of: dispatch.request)
     else { return nil }
-    // After the deadline, the mock is not asked, because its response would come too late.
+    // After the deadline, the mock is not asked, because the response would come too late.
     if let expiry = time.deadlineExpiry {
       if failure.error.kind != .deadlineExceeded {
         failure.error = dispatch.sender.error(expiry, in: attempt)
@@ -77,7 +76,6 @@ struct RetryStage<R: Request>: Sendable {
     return await dispatch.wire.fallback(to: http, of: dispatch.request, context: attempt.context)
   }
 
-  /// The authenticator decides before the retry policy.
   private func verdict(
     on error: inout RequestError, of attempt: Attempt, on state: inout DispatchState
   ) async -> RetryVerdict {
@@ -129,7 +127,7 @@ struct RetryStage<R: Request>: Sendable {
     return verdict
   }
 
-  /// Returns `nil` if the retry policy decides.
+  /// Renews the credentials, if allowed; returns `nil` if the retry policy decides.
   private func renew(
     after error: inout RequestError, facts: RetryJudge.Facts, of attempt: Attempt,
     by signer: Signer, on state: inout DispatchState
@@ -155,7 +153,7 @@ struct RetryStage<R: Request>: Sendable {
     }
   }
 
-  /// After redirects, only a request with an idempotent method may lack the key.
+  /// Returns true if the first request has the key, and the last request the key or an idempotent method.
   private func isKeyed(_ sent: Attempt.Sent) -> Bool {
     guard sent.first?.isKeyed == true, let idempotency = dispatch.idempotency, let last = sent.request else {
       return false
@@ -164,7 +162,7 @@ struct RetryStage<R: Request>: Sendable {
   }
 }
 
-/// A class, because each stage would copy an error into its frame.
+/// A class, because each stage would copy a `RequestError` into its frame.
 private final class FailedAttempt {
   @exclusivity(unchecked) var error: RequestError
 

@@ -10,17 +10,18 @@ struct Wire: Sendable {
     var lease: OriginSlots.Lease?
     /// True if the request's mock took the place of the transport for the last request.
     var isMocked = false
-    /// True if the request's mock gave no response; reset when the origin's state is updated.
+    /// True if the mock before the transport gave no response; reset when the origin's state is updated.
     var hasPassedMock = false
     var isCoalesced = false
     var isLastHopShared = false
     var transferCount = 0
-    /// True if the cache responded to the last request without a transfer started by this dispatch.
+    /// True if the cache responded to the last request without a server's response or an own transfer.
     var isAnsweredByCache = false
     var isReplacedByCache = false
-    /// The server's headers for the last request; empty without a server's response, `nil`: no cache used.
+    /// The server's headers for the last request, empty without a server's response; `nil` unless
+    /// `CacheAccess` returned a response.
     var serverHeaders: HTTPHeaders?
-    /// The server's status for the last request; `nil` without a cache or a response of the server.
+    /// The status of the server's response behind `serverHeaders`, if any.
     var serverStatus: HTTPResponse.Status?
 
     var leavesOriginStateUnchanged: Bool { isLastHopShared || isAnsweredByCache || isMocked }
@@ -62,7 +63,6 @@ struct Wire: Sendable {
   let cache: CacheAccess?
   var cookies: CookieStore?
 
-  /// True if the request's mock is asked before the transport.
   func mayMock(_ request: some Request) -> Bool {
     guard allowsMocks, case .always = request.mockPolicy.storage else { return false }
     return true
@@ -169,7 +169,7 @@ struct Wire: Sendable {
       isBulk: transferState.isStreamed || transferState.isForFile, slot: transferState.lease)
   }
 
-  // Static, because the call of a method would copy the wire.
+  // Static, because the call of an instance method would copy the wire.
   private static func informational(
     _ context: RequestContext, to events: DispatchEvents?
   ) -> (@Sendable (HTTPResponse) -> Void)? {
@@ -182,7 +182,6 @@ struct Wire: Sendable {
     return condition(failure)
   }
 
-  /// Asks the mock after a failure without a retry; `nil` if the mock has no response.
   func fallback(
     to http: HTTPRequest, of request: some Request, context: RequestContext
   ) async -> MockFallback? {

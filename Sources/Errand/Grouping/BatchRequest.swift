@@ -13,7 +13,7 @@ public struct BatchRequest<each R: Request>: RequestGroup {
 
   /// The members.
   public let requests: (repeat each R)
-  /// True if the first failure cancels the remaining members; `true` by default.
+  /// True if a failed or cancelled member cancels the remaining members; `true` by default.
   public var stopsOnFailure = true
   /// The accessories of the batch.
   public var accessories: [any GroupAccessory] = []
@@ -60,7 +60,7 @@ public struct UniformBatch<R: Request>: RequestGroup {
   public var requests: [R]
   /// The maximum number of concurrent members, at least 1; `nil` for no limit.
   public var width: Int?
-  /// True if the first failure cancels the remaining members; `true` by default.
+  /// True if a failed or cancelled member cancels the remaining members; `true` by default.
   public var stopsOnFailure = true
   /// The accessories of the batch.
   public var accessories: [any GroupAccessory] = []

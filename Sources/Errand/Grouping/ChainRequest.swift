@@ -7,7 +7,7 @@
 ///
 /// With ``then(_:)``, the value of the last member is the value of the chain.
 public struct ChainRequest<Results: Sendable>: RequestGroup {
-  /// The wait before each member after the first; zero by default.
+  /// The wait between members that are sent one after another; zero by default.
   public var interval: Duration = .zero
   /// The accessories of the chain.
   public var accessories: [any GroupAccessory] = []
@@ -77,7 +77,7 @@ public struct ChainRequest<Results: Sendable>: RequestGroup {
 }
 
 extension ChainRequest {
-  /// Creates a chain from requests of the same type; returns the outcomes in order.
+  /// Creates a chain from requests of the same type; the chain returns the outcomes in order.
   ///
   /// ```swift
   /// ChainRequest(mirrors, stopsOnFailure: false, stopsOnSuccess: true)
@@ -101,7 +101,7 @@ extension ChainRequest {
     self.init { run in try await list.outcomes(in: run) }
   }
 
-  /// Creates a chain from requests of different types with the same response.
+  /// Creates a chain from requests of different types with the same response type.
   public init<Value: Sendable>(
     _ requests: [any Request<Value>], stopsOnFailure: Bool = true, stopsOnSuccess: Bool = false,
     onSuccess: (@Sendable (Int, Value) async -> Void)? = nil,

@@ -48,7 +48,7 @@ final class GroupCore: Sendable {
     try? await stop.cancelling { try await clock.sleep(duration) }
   }
 
-  /// A failure may cancel the batch, but not the group, because the code of the group may continue.
+  /// Sends a batch; a failure may cancel the batch, but not the group, because the group's code may continue.
   func together(
     _ requests: [any Request], width: Int?, stopsOnFailure: Bool,
     send: @escaping @Sendable (_ place: Int, _ index: Int, _ batch: CancellationSignal) async -> Void
@@ -136,7 +136,6 @@ final class GroupCore: Sendable {
     return error
   }
 
-  /// The error for a caller whose own task was not cancelled.
   func cancelledError(_ report: GroupReport) -> RequestError {
     let last = ledger.lastReport
     let reason =

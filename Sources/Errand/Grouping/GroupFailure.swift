@@ -1,7 +1,7 @@
 extension RequestError {
   /// The failed members behind the error of a group; see ``RequestError/group``.
   public struct GroupFailure: Sendable {
-    /// The member with the error, then other failed members of the same batch or list.
+    /// The member with the error first, then other failed members, if known.
     public private(set) var members: [GroupReport.Member]
 
     init(members: [GroupReport.Member]) { self.members = members }
@@ -15,7 +15,7 @@ extension RequestError {
 }
 
 extension RequestError {
-  /// The failed members, if a group threw the error because of a member; otherwise `nil`.
+  /// The failed members, for an error of a group with a known failed member; otherwise `nil`.
   public internal(set) var group: GroupFailure? {
     get { (failedMembers as? FailedMembers)?.failure }
     set { failedMembers = newValue.map(FailedMembers.init) }

@@ -27,15 +27,15 @@ public final class GroupHandle<Results: Sendable>: Sendable {
   /// The current progress, then changes.
   public var progress: Updates<GroupReport.Progress> { core.ledger.changingProgress.updates }
 
-  /// The outcome of the group; `nil` until the end.
+  /// The outcome of the group; `nil` before the end, and in the completion handler.
   public var outcome: Outcome<Results>? { end.value?.outcome }
 
-  /// The report of the group; `nil` until the end.
+  /// The report of the group; `nil` before the end, and in the completion handler.
   public var report: GroupReport? { end.value?.report }
 
   /// Waits for the results.
   ///
-  /// - Throws: ``RequestError``; `CancellationError` if the waiting task was cancelled.
+  /// - Throws: ``RequestError``; `CancellationError` if the task is cancelled while waiting.
   public var value: Results {
     get async throws {
       let ended = try await end.wait()

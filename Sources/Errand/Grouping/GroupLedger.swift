@@ -1,7 +1,7 @@
 final class GroupLedger: Sendable {
   fileprivate struct Member: Sendable {
     let request: any Request
-    /// True for a member of a batch or a list, which is never removed.
+    /// True for members of a batch, or of the list passed to a chain; the ledger never removes such members.
     let isKept: Bool
     var isStarted = false
     var outcome: Outcome<Void>?
@@ -13,7 +13,7 @@ final class GroupLedger: Sendable {
     var members: [Int: Member] = [:]
     var announced = 0
     var ended = FIFOQueue<Int>()
-    /// The indices of failed and cancelled members, in the order of the ends.
+    /// The indices of remaining members that ended without success, in the order of the ends.
     var problems: [Int] = []
     var last: Int?
     var started = 0
@@ -56,7 +56,7 @@ final class GroupLedger: Sendable {
   }
 
   func end(_ index: Int, with outcome: Outcome<Void>, report: ExchangeReport) {
-    // The member is released outside the lock, because the release may run code of the request.
+    // Released outside the lock, because the release of the member may run code of the request.
     _ = state.withLock { state -> Member? in
       guard !state.isClosed else { return nil }
       state.members[index]?.outcome = outcome
@@ -83,7 +83,7 @@ final class GroupLedger: Sendable {
 
   func hasSucceeded(_ index: Int) -> Bool { state.withLock { $0.members[index]?.outcome?.value != nil } }
 
-  /// A failure takes precedence over a cancellation.
+  /// Throws the first failure, if any; otherwise `CancellationError` for a cancelled member.
   func checkProblems(among indices: Range<Int>) throws {
     let (failure, isFine) = state.withLock { state in
       let problems = state.problems.filter(indices.contains)
@@ -94,7 +94,7 @@ final class GroupLedger: Sendable {
     if !isFine { throw CancellationError() }
   }
 
-  /// The group stays `nil` if the ledger has removed the failed member.
+  /// Returns the error with the failed members, if the ledger has a failure at `index`.
   func error(_ error: RequestError, of index: Int, among others: Range<Int>) -> RequestError {
     let failures: [GroupReport.Member] = state.withLock { state in
       guard let own = Self.failure(in: state, at: index) else { return [] }

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The report of a group's run.
 public struct GroupReport: Sendable {
-  /// The number of the run.
+  /// The number of the run within the agent.
   public var id: UInt64
   /// The start, on the agent's clock.
   public var started: Date
@@ -23,7 +23,7 @@ extension GroupReport {
     public var request: any Request
     /// True if the member was dispatched.
     public var wasSent: Bool
-    /// The outcome; `.cancelled` for an unsent member.
+    /// The outcome; `.cancelled` for an unsent or unfinished member.
     public var outcome: Outcome<Void>
     /// The report of the dispatch; `nil` without a finished dispatch.
     public var exchange: ExchangeReport?
@@ -41,7 +41,7 @@ extension GroupReport.Member: PrintedByDescription {
 }
 
 extension RequestError.GroupFailure: PrintedByDescription {
-  /// The index and type of the member, and the number of other failures.
+  /// The index and request type of the failed member, and the number of other failures, if any.
   public var description: String {
     let text = "index \(index) of the group, \(type(of: request))"
     switch members.count {
@@ -50,7 +50,7 @@ extension RequestError.GroupFailure: PrintedByDescription {
     case let count: return "\(text); \(count - 1) other members failed"
     }
   }
-  /// A mirror with the members.
+  /// A mirror with the descriptions of the members.
   public var customMirror: Mirror { Mirror(self, unlabeledChildren: members.map(\.description)) }
 }
 
@@ -69,7 +69,7 @@ public protocol GroupAccessory: Sendable {
   /// The end of the group's work, before the final outcome.
   func groupWillStop(_ context: GroupContext) async
 
-  /// The end of the group.
+  /// The end of the group, after the completion handler, if any.
   func groupDidStop(_ report: GroupReport, context: GroupContext) async
 }
 
@@ -84,13 +84,13 @@ extension GroupAccessory {
   public func groupDidStop(_ report: GroupReport, context: GroupContext) async {}
 }
 
-/// The group and the progress.
+/// The group and the progress, for calls of a `GroupAccessory`.
 public struct GroupContext: Sendable {
-  /// The number of the run.
+  /// The number of the run within the agent.
   public let id: UInt64
-  /// The group that the caller sent.
+  /// The group, as passed to the agent.
   public let group: any RequestGroup
-  /// The progress of the group.
+  /// The progress of the group at the time of the call.
   public let progress: GroupReport.Progress
   /// The agent's redaction, for everything you print.
   public let redaction: Redaction

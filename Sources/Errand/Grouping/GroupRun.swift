@@ -112,7 +112,7 @@ extension Outcome {
 extension RequestAgent {
   /// Sends requests of any types concurrently, like a ``BatchRequest``.
   ///
-  /// - Throws: ``RequestError``; `CancellationError`.
+  /// - Throws: ``RequestError``; `CancellationError` if the calling task was cancelled.
   @discardableResult
   public func sendTogether<each R: Request>(
     _ request: repeat each R
@@ -124,7 +124,8 @@ extension RequestAgent {
 
   /// Sends requests of any types concurrently, and returns all outcomes.
   ///
-  /// - Throws: ``RequestError`` after ``RequestAgent/cancelAll()``; `CancellationError`.
+  /// - Throws: ``RequestError`` if the agent cancels the group; `CancellationError` if the calling task was
+  ///   cancelled.
   public func outcomesTogether<each R: Request>(
     _ request: repeat each R
   ) async throws -> (repeat Outcome<(each R).Response>) {
@@ -139,7 +140,7 @@ extension RequestAgent {
 
   /// Sends requests as a ``UniformBatch``, and returns the values in order.
   ///
-  /// - Throws: ``RequestError``; `CancellationError`.
+  /// - Throws: ``RequestError``; `CancellationError` if the calling task was cancelled.
   @discardableResult
   public func sendTogether<R: Request>(
     _ requests: some Sequence<R>, width: Int? = nil

@@ -26,7 +26,7 @@ public struct ConsoleLogger: Accessory {
     case line
     /// Additionally the header fields, and the trailers of requests.
     case headers
-    /// Additionally the bodies in memory, cut after the logger's `bodyLimit`.
+    /// Additionally the bodies in memory, cut after `bodyLimit`, and descriptions of other request bodies.
     case body
 
     /// Returns true if `a` prints less than `b`.
@@ -67,7 +67,7 @@ public struct ConsoleLogger: Accessory {
   /// Creates a logger that passes each event to a closure.
   ///
   /// - Parameters:
-  ///   - level: The level of detail.
+  ///   - level: The amount of output; `.line` by default.
   ///   - output: Receives the lines of an event, on any thread.
   public init(level: Level = .line, output: @escaping @Sendable (String) -> Void) {
     self.init(level: level, sink: FunctionSink(output: output))
@@ -153,7 +153,7 @@ public struct ConsoleLogger: Accessory {
     in context: RequestContext,
     of attempt: AttemptReport? = nil
   ) {
-    // ``LoggedEvent/text`` gives each line a prefix.
+    // Split into lines, because ``LoggedEvent/text`` gives each line a prefix.
     var event = LoggedEvent(
       kind: kind, severity: severity, time: context.date, context: context,
       lines: lines.flatMap(\.lines).map(\.printed))

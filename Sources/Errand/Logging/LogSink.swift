@@ -21,7 +21,7 @@ public struct LoggedEvent: Sendable {
   public enum Kind: Character, Sendable, Hashable, CaseIterable {
     /// The request of an attempt, or of a followed redirect.
     case sent = ">"
-    /// A response, for example from the cache, or a followed redirect.
+    /// A response, or a followed redirect.
     case received = "<"
     /// An attempt failed.
     case failed = "!"

@@ -26,7 +26,7 @@ struct LinkHeader {
 }
 
 extension LinkHeader.Link {
-  /// A link with another anchor belongs to another resource (RFC 8288 section 3.2).
+  /// Returns true without an anchor, or if the anchor is `url` (RFC 8288 section 3.2).
   fileprivate func isLink(of url: URL) -> Bool {
     guard let anchor else { return true }
     guard !anchor.utf8.contains(0x23), let base = URLParts(absolute: url.absoluteString) else { return false }
@@ -69,7 +69,7 @@ struct LinkScanner {
     }
   }
 
-  /// A quoted string (RFC 9110 section 5.6.4), or the text before the next `;` or `,`.
+  /// Reads a quoted string (RFC 9110 section 5.6.4), or the text before the next `;` or `,`.
   private mutating func value() -> String {
     guard take("\"") else { return text { [0x3B, 0x2C].contains($0) } }
     var value: [UInt8] = []

@@ -4,13 +4,13 @@ import Foundation
 public enum NextPage: Sendable, Hashable {
   /// A URL, in place of the request's base URL, path, query, and parameters in the query.
   case url(String)
-  /// The same request with changed values.
+  /// The original request with changed values.
   ///
   /// A value replaces the request's parameter of the same name. Without such a parameter, the value is set in
   /// the query.
   case query(Parameters)
 
-  /// Also hides the secrets of `base`, because a server may repeat sent values in links.
+  /// The returned request hides the secrets of `base`, too, because a server may repeat sent values in links.
   func request<R: Request>(_ base: R) -> OverriddenRequest<R> {
     let page =
       switch self {

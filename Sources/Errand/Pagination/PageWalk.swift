@@ -5,7 +5,7 @@ struct PageWalk<R: Request>: Sendable {
   let request: R
   let pagination: Pagination<R.Response>
   private var position = PagePosition()
-  /// The next page, or the error for the next call; `nil` at the end, and after a thrown error.
+  /// The next page, or the error for the next call; `nil`: no page follows.
   private var upcoming: Result<NextPage, RequestError>?
   /// The fetched pages, the URLs of the first page, and the response URLs of pages fetched by URL.
   private var visited: Set<NextPage> = []

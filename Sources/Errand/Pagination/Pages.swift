@@ -26,7 +26,7 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
 
     /// Fetches the next page; returns `nil` after the last page, and after a failed fetch.
     ///
-    /// - Throws: ``RequestError``; `CancellationError`.
+    /// - Throws: ``RequestError``; `CancellationError` in a cancelled task.
     public func next() async throws -> R.Response? {
       let found = state.withLock { state in
         defer { state = .fetching }
@@ -97,7 +97,7 @@ extension RequestAgent {
     Pages(agent: self, request: request) { $0.pagination }
   }
 
-  /// Returns the pages of any request.
+  /// Returns the pages of any request, found by a given rule.
   public func pages<R: Request>(of request: R, by pagination: Pagination<R.Response>) -> Pages<R> {
     Pages(agent: self, request: request) { _ in pagination }
   }

@@ -42,7 +42,7 @@ public struct Pagination<Page: Sendable>: Sendable {
     return copy
   }
 
-  /// Returns the pagination with permission to follow URLs of foreign origins.
+  /// Returns the pagination that also follows URLs of foreign origins, if `allows` returns true.
   ///
   /// The request's headers and body are sent to a foreign origin, so allow only trusted hosts.
   public func following(_ allows: @escaping @Sendable (URL) -> Bool) -> Pagination {
@@ -119,17 +119,17 @@ public struct Pagination<Page: Sendable>: Sendable {
 
 struct PagePosition: Sendable {
   var index = 0
-  /// The number of items before the next page to request.
+  /// The number of items before the next page, as counted by `offset`.
   var items = 0
 }
 
 extension Pagination where Page: Collection {
-  /// Requests each page by its offset.
+  /// Requests each page by its offset, counting the page's elements.
   public static func offset(_ name: String = "offset", limit: String = "limit", size: Int) -> Pagination {
     offset(name, limit: limit, size: size, count: \.count)
   }
 
-  /// Requests each page by its number.
+  /// Requests each page by its number, counting the page's elements.
   public static func pageNumber(
     _ name: String = "page", from first: Int = 1, size: Int? = nil, sizeName: String = "per_page"
   ) -> Pagination {
