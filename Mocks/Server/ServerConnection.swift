@@ -260,6 +260,8 @@ extension ServerConnection {
     phase = closing ? .lingering : .reading
     guard closing else { return }
     Socket.endOutput(socket)
+    // A pause of the reading pace would leave bytes unread.
+    readTime = nil
     stepTime = .now + Self.lingerTime
   }
 

@@ -33,7 +33,7 @@ public struct ProblemDetails: Error, Sendable, Hashable {
     (self.type, self.title, self.status, self.detail, self.instance) = (type, title, status, detail, instance)
   }
 
-  /// Returns an extension member; `nil` if the member is missing or has a different type.
+  /// Returns an extension member; `nil` if the member is missing or cannot be decoded.
   public subscript<Value: Decodable>(name: String, as type: Value.Type) -> Value? {
     guard let member = extensions[name], let text = try? JSONCoding().encode(member) else { return nil }
     return try? JSONCoding().decode(type, from: text)

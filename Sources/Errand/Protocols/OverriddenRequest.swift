@@ -207,7 +207,7 @@ public struct RequestOverrides: Sendable {
   public var trailers: RequestTrailers?
   /// Replaces the serializer of the parameters.
   public var requestSerializer: RequestSerializer?
-  /// Replaces the request's coding, decoder and encoder; `nil` selects the agent's coding.
+  /// Replaces the coding, and the decoder and encoder of the base request; `nil` selects the agent's coding.
   public var jsonCoding: JSONCoding??
   /// Replaces the decoder by a copy of the given decoder; `nil` selects the coding.
   ///

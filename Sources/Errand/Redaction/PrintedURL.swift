@@ -25,9 +25,9 @@ enum PrintedURL {
     return text.replacing(encodedMarker, with: Redaction.marker)
   }
 
-  /// Returns a `data` URL through the comma (RFC 2397); `nil` without content, or for another scheme.
+  /// Returns a `data` URL through the first comma (RFC 2397); `nil` if nothing follows, or for another scheme.
   static func headOfDataURL(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
-    guard bytes.prefix(5).map({ $0 | 0x20 }).elementsEqual("data:".utf8.map { $0 | 0x20 }),
+    guard bytes.prefix(4).map({ $0 | 0x20 }).elementsEqual("data".utf8), bytes.dropFirst(4).first == 0x3A,
       let comma = bytes.firstIndex(of: UInt8(ascii: ",")), comma < bytes.index(before: bytes.endIndex)
     else { return nil }
     return Array(bytes[...comma])
