@@ -25,7 +25,8 @@ enum PrintedURL {
     return text.replacing(encodedMarker, with: Redaction.marker)
   }
 
-  /// Returns a `data` URL through the first comma (RFC 2397); `nil` if nothing follows, or for another scheme.
+  /// Returns a `data` URL through the first comma (RFC 2397); `nil` if no byte follows the comma, or for a
+  /// different scheme.
   static func headOfDataURL(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
     guard bytes.prefix(4).map({ $0 | 0x20 }).elementsEqual("data".utf8), bytes.dropFirst(4).first == 0x3A,
       let comma = bytes.firstIndex(of: UInt8(ascii: ",")), comma < bytes.index(before: bytes.endIndex)
