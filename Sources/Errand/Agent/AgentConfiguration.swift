@@ -84,6 +84,9 @@ public struct AgentConfiguration: Sendable {
   /// The limit on attempts per origin and time; `nil` by default.
   public var rateLimit: RateLimit?
 
+  /// Passes deadlines on to nested dispatches and to servers; set by `ErrandService`.
+  package var deadlinePropagator: (any DeadlinePropagator)?
+
   /// Creates a configuration with all defaults.
   public init() {}
 
@@ -128,9 +131,10 @@ extension AgentConfiguration {
   }
 
   @inline(__always)
-  func deadline(of request: some Request) -> Duration? {
-    if let own = request.deadline { return own }
-    return deadline == nil || Self.liftsDeadline(request) ? nil : deadline
+  func deadline(of request: some Request) -> DispatchDeadline {
+    let own = request.deadline ?? (deadline == nil || Self.liftsDeadline(request) ? nil : deadline)
+    if case .some = deadlinePropagator { return .passedOn(own) }
+    return DispatchDeadline(time: own)
   }
 
   @inline(never)

@@ -243,11 +243,26 @@ struct AttemptSender<R: Request>: Sendable {
   /// Signs the request, then asks the circuit breaker, because the circuit may open during signing.
   @inline(__always)
   func signAndAdmit(_ attempt: Attempt, observer: (any PreparationObserver)?) async throws {
+    if dispatch.time.passesDeadlineOn { try tellDeadline(attempt, observer: observer) }
     if dispatch.authenticator != nil || dispatch.cookies != nil || !dispatch.accessories.isEmpty {
       try await signInStages(attempt, observer: observer)
     } else if let admission = attempt.admission {
       try dispatch.agent.origins.enterCircuit(admission)
     }
+  }
+
+  /// Tells the server the remaining time, after the waits and before the signature.
+  @inline(never)
+  private func tellDeadline(_ attempt: Attempt, observer: (any PreparationObserver)?) throws {
+    guard !attempt.context.hasLeftOrigin, let deadline = dispatch.time.passedDeadline,
+      let propagator = dispatch.agent.configuration.deadlinePropagator
+    else { return }
+    let unsent = try prepared(attempt)
+    var http = unsent
+    propagator.write(max(deadline.remaining, .zero), to: &http.headers)
+    _ = try finalize(&http, built: unsent, context: attempt.context)
+    attempt.sent.request = http
+    observer?.didRun(.deadline, on: http)
   }
 
   @inline(never)

@@ -62,7 +62,7 @@ struct ExplainedSettings<R: Request> {
 
   private var deadline: Setting {
     Setting(
-      name: "deadline", value: configuration.deadline(of: request)?.secondsText ?? "none",
+      name: "deadline", value: configuration.deadline(of: request).time?.secondsText ?? "none",
       source: source(
         \.deadline, isDefault: request.deadline == nil,
         otherwise: configuration.deadline == nil ? .standard : .agent))
