@@ -42,13 +42,14 @@ struct AttemptSender<R: Request>: Sendable {
     if attempt.hops.fragment != nil || attempt.signature.isOfLast { try await pass(attempt) }
   }
 
-  /// False if a mock, a `data:` URL, a cache or a shared transfer may supply the response.
+  /// False if a hook, a mock, a `data:` URL, a cache or a shared transfer may supply the response.
   @inline(never)
   private func sendsDirectly(_ attempt: Attempt) -> Bool {
     guard dispatch.wire.cache == nil, dispatch.wire.coalescing == .none,
       let url = attempt.sent.request?.location.text
     else { return false }
     return !URLParts.isData(url) && !dispatch.wire.mayMock(dispatch.request)
+      && dispatch.agent.tools.responders.isEmpty
   }
 
   @inline(never)
@@ -61,7 +62,13 @@ struct AttemptSender<R: Request>: Sendable {
 
   @inline(never)
   private func answerByWire(_ attempt: Attempt) async throws {
-    let (http, transfer) = (try prepared(attempt), transfer(attempt))
+    let http = try prepared(attempt)
+    let responders = ResponderStage(sender: self)
+    if let answer = try await responders.answer(to: http, in: attempt, willSend: laterWillSend(attempt)) {
+      attempt.answer.received = answer
+      return
+    }
+    let transfer = transfer(attempt)
     attempt.answer.received = try await dispatch.wire.answer(
       to: http, of: dispatch.request, for: transfer, through: &attempt.transferState,
       willSend: laterWillSend(attempt))

@@ -86,7 +86,7 @@ struct RetryStage<R: Request>: Sendable {
       retry: attempt.number, method: attempt.sent.first?.method,
       isReplayable: attempt.sent.first?.isReplayable ?? true, isKeyed: isKeyed(attempt.sent),
       isFallback: attempt.fallback != nil,
-      admission: attempt.transferState.isMocked ? nil : attempt.admission)
+      admission: attempt.transferState.replacesServer ? nil : attempt.admission)
     if let authenticator = dispatch.authenticator {
       let signature = attempt.signature
       if signature.isRenewed, error.kind == .status {

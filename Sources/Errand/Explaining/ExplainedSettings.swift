@@ -143,6 +143,10 @@ struct ExplainedSettings<R: Request> {
         request.limitKey != nil, "limit key", redaction.text(request.limitKey ?? "none"),
         source(\.limitKey, isDefault: false)
       ),
+      (
+        !agent.tools.responders.isEmpty, "responders",
+        redaction.text(agent.tools.responders.map(\.name).joined(separator: ", ")), .agent
+      ),
       (isSerial, "serial", "one at a time", source(\.isSerial, isDefault: false)),
       (coalescing != .none, "coalescing", "\(coalescing)", source(\.coalescing, isDefault: false)),
     ].filter(\.0).map { Setting(name: $1, value: $2, source: $3) }

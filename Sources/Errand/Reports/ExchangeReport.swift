@@ -45,6 +45,10 @@ public struct AttemptReport: Sendable {
   public var metrics: TransportSummary.Metrics?
   /// True if a mock took the place of the server for the last request.
   public var isMocked: Bool
+  /// The name of the hook that took the place of the server for the last request; `nil`: none.
+  ///
+  /// See `LocalResponder` of `ErrandService`.
+  public var responder: String?
   /// True if a request of the attempt shared another dispatch's transfer; see ``CoalescingPolicy``.
   public var isCoalesced = false
   var transferCount = 0
