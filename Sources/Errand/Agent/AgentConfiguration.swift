@@ -86,6 +86,8 @@ public struct AgentConfiguration: Sendable {
 
   /// Passes deadlines on to nested dispatches and to servers; set by `ErrandService`.
   package var deadlinePropagator: (any DeadlinePropagator)?
+  /// Selects the base of each attempt; set by `ErrandService`.
+  package var baseSelector: (any BaseSelector)?
 
   /// Creates a configuration with all defaults.
   public init() {}
@@ -180,7 +182,7 @@ extension AgentConfiguration {
     BuildingSettings(
       base: base, cdnURL: cdnURL, headers: headers, parameters: parameters, acceptLanguage: acceptLanguage,
       userAgent: userAgent, deferredUserAgent: deferredUserAgent, destinations: destinations,
-      trustedOrigins: trustedOrigins, transport: transport,
+      trustedOrigins: trustedOrigins + (baseSelector?.baseURLs ?? []), transport: transport,
       keepsURLText: transport is any URLTextTransport && !isObserved && cache == nil && cookies == nil
         && authenticator == nil)
   }

@@ -6,6 +6,8 @@ struct RequestBuilder {
   let context: RequestContext
   /// `nil`: the agent's transport.
   var substitute: (any Transport)?
+  /// The base in place of the agent's; `nil`: the agent's.
+  var selectedBase: URL?
   /// True for a request built for, or moved to, an untrusted origin; see ``TrustedOrigins``.
   private(set) var isUntrusted = false
   /// For reports and the response's URL; not sent.
@@ -201,7 +203,8 @@ struct RequestBuilder {
 
   private func base(of request: some Request) -> String? {
     request.usesCDN
-      ? (request.cdnURL ?? settings.cdnURL)?.absoluteString : request.baseURL?.absoluteString ?? settings.base
+      ? (request.cdnURL ?? settings.cdnURL)?.absoluteString
+      : (request.baseURL ?? selectedBase)?.absoluteString ?? settings.base
   }
 
   private func isTrusted(_ path: String, of request: some Request) -> Bool {
@@ -227,7 +230,7 @@ struct RequestBuilder {
 
   private mutating func url(of request: some Request, _ path: String, query: [String]) throws -> WrittenURL {
     guard request.usesCDN else {
-      let own = request.baseURL
+      let own = request.baseURL ?? selectedBase
       let stem = if let own { settings.stems.stem(of: own) } else { settings.stem }
       if let url = stem?.url(path: path, query: query) {
         mayHaveUserInfo = false

@@ -164,6 +164,10 @@ struct AttemptSender<R: Request>: Sendable {
   @inline(never)
   private func makeRequest(_ attempt: Attempt, observer: (any PreparationObserver)?) throws {
     var builder = builder(attempt.context)
+    if case .some = dispatch.agent.configuration.baseSelector {
+      builder.selectedBase = BaseStage(dispatch: dispatch).selectBase(
+        in: attempt.context, isExplanation: observer != nil)
+    }
     var http = try builder.build(dispatch.request)
     if builder.isUntrusted {
       (attempt.context.hasLeftOrigin, attempt.hops.withheld) = (true, builder.withheld)

@@ -229,6 +229,9 @@ extension Dispatch {
     // If the attempt still holds a slot, the origin's state changes before the release, so that the next
     // holder sees the change.
     if attempt.admission != nil { sender.updateOrigin(attempt, after: outcome.error) }
+    if case .some = agent.configuration.baseSelector {
+      BaseStage(dispatch: self).attemptDidStop(attempt, after: outcome.error)
+    }
     sender.close(attempt)
     (state.stage, state.hasLeftOrigin) = (attempt.stage, attempt.context.hasLeftOrigin)
   }

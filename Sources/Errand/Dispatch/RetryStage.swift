@@ -121,6 +121,9 @@ struct RetryStage<R: Request>: Sendable {
     on error: RequestError, suggesting suggested: RetryVerdict, context: RequestContext
   ) async -> RetryVerdict {
     var verdict = suggested
+    if case .some = dispatch.agent.configuration.baseSelector {
+      verdict = BaseStage(dispatch: dispatch).verdict(on: error, suggested: suggested, in: context)
+    }
     let own = await dispatch.request.retryDecision(for: error, suggested: verdict.decision, context: context)
     if own != verdict.decision { verdict = RetryVerdict(own, by: .request) }
     for hook in dispatch.agent.hooks {

@@ -27,6 +27,10 @@ struct ExplainedSettings<R: Request> {
       return Setting(name: name, value: "none, the path is a URL", source: source(\.path, isDefault: false))
     }
     let (own, agents) = bases
+    if own == nil, !request.usesCDN, let selector = configuration.baseSelector, !selector.baseURLs.isEmpty {
+      let urls = selector.baseURLs.map { redaction.url(text: $0.absoluteString) }.joined(separator: ", ")
+      return Setting(name: "bases", value: urls, source: .agent)
+    }
     return Setting(
       name: name, value: redaction.url(text: own ?? agents ?? "none"),
       source: source(

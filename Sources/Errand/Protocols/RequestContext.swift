@@ -38,6 +38,8 @@ public struct RequestContext: Sendable {
   package var requestHeaders: HTTPHeaders { dispatched.request.headers }
   /// Returns a value of the dispatch; `nil` before the first ``setValue(_:for:)`` with the key.
   package func value(for key: ObjectIdentifier) -> (any Sendable)? { dispatched.value(for: key) }
+  /// The time of the agent's clock.
+  package var now: Duration { dispatched.tools.clock.now() }
   /// Sets a value of the dispatch, for all contexts of the dispatch.
   package func setValue(_ value: any Sendable, for key: ObjectIdentifier) {
     dispatched.setValue(value, for: key)

@@ -120,6 +120,8 @@ public struct AttemptReport: Sendable {
       case request
       /// A hook of the agent.
       case hooks
+      /// The ``RetryPolicy``, at another base; see `Failover` of `ErrandService`.
+      case failover
       /// The ``Authenticator``, after a renewal of credentials.
       case authenticator
     }

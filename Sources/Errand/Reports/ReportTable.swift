@@ -168,6 +168,7 @@ extension AttemptReport.Retry.Source {
     case .rateLimit: "as the server's rate limit asks"
     case .request: "as the request decided"
     case .hooks: "as a hook of the agent decided"
+    case .failover: "at another base"
     case .authenticator: "with other credentials"
     }
   }
