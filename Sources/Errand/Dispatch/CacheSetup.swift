@@ -3,9 +3,9 @@ enum CacheSetup {
   /// Returns `nil` if the agent has no cache, and the policy allows requests to the server.
   @inline(__always)
   static func access(
-    for request: some Request, of agent: RequestAgent, over transport: any Transport
+    for request: some Request, of agent: RequestAgent, over transport: @autoclosure () -> any Transport
   ) -> CacheAccess? {
-    needsAccess(request, of: agent) ? makeAccess(for: request, agent, over: transport) : nil
+    needsAccess(request, of: agent) ? makeAccess(for: request, agent, over: transport()) : nil
   }
 
   @inline(__always)

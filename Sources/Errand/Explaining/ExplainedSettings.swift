@@ -65,8 +65,10 @@ struct ExplainedSettings<R: Request> {
   }
 
   private var deadline: Setting {
-    Setting(
-      name: "deadline", value: configuration.deadline(of: request).time?.secondsText ?? "none",
+    let deadline = configuration.deadline(of: request)
+    return Setting(
+      name: "deadline",
+      value: (deadline.time?.secondsText ?? "none") + (deadline.isInherited ? ", inherited" : ""),
       source: source(
         \.deadline, isDefault: request.deadline == nil,
         otherwise: configuration.deadline == nil ? .standard : .agent))

@@ -39,6 +39,8 @@ struct DispatchDeadline {
     guard let ambient = AmbientDeadline.current?.remaining, own.map({ ambient < $0 }) ?? true else {
       return DispatchDeadline(time: own, isPassedOn: own != nil)
     }
-    return DispatchDeadline(time: max(ambient, .zero), isInherited: true, isPassedOn: true)
+    // Whole milliseconds, for short texts of errors.
+    let time = Duration.milliseconds(Int64(max(ambient, .zero) / .milliseconds(1)))
+    return DispatchDeadline(time: time, isInherited: true, isPassedOn: true)
   }
 }
