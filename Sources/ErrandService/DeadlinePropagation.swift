@@ -126,14 +126,18 @@ extension DeadlinePropagation.Header {
         "H": .seconds(3_600), "M": .seconds(60), "S": .seconds(1), "m": .milliseconds(1),
         "u": .microseconds(1), "n": .nanoseconds(1),
       ]
-      guard let unit = text.last.flatMap({ units[$0] }), let count = Self.count(text.dropLast()) else { return nil }
+      guard let unit = text.last.flatMap({ units[$0] }), let count = Self.count(text.dropLast()) else {
+        return nil
+      }
       return min(unit * Int(count), .milliseconds(Self.longestTime))
     case .seconds:
       let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
       guard let whole = parts.first.flatMap(Self.count) else { return nil }
       var decimals: Int64 = 0
       if parts.count > 1 {
-        guard let digits = Self.count(parts[1].prefix(3)), parts[1].allSatisfy(Self.isDigit) else { return nil }
+        guard let digits = Self.count(parts[1].prefix(3)), parts[1].allSatisfy(Self.isDigit) else {
+          return nil
+        }
         decimals = [0, 100, 10, 1][min(parts[1].count, 3)] * digits
       }
       return min(.seconds(whole) + .milliseconds(decimals), .milliseconds(Self.longestTime))

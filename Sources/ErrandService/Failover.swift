@@ -137,7 +137,9 @@ extension Failover {
     let usable = ordered.filter { state.healths[$0].isUsable(at: now) }
     if let index = usable.first(where: { !choices.failed.contains($0) }) ?? usable.first { return index }
     // All bases rest.
-    return ordered.min { Self.rank(of: $0, in: state, for: choices) < Self.rank(of: $1, in: state, for: choices) }
+    return ordered.min {
+      Self.rank(of: $0, in: state, for: choices) < Self.rank(of: $1, in: state, for: choices)
+    }
   }
 
   private static func rank(of index: Int, in state: State, for choices: Choices) -> (Int, Int, Duration) {
@@ -176,7 +178,9 @@ extension Failover: BaseSelector {
       var health = state.healths[index]
       if isFailure {
         health.failures += 1
-        if health.failures >= maximumFailures || health.restsUntil != nil { health.restsUntil = now + restTime }
+        if health.failures >= maximumFailures || health.restsUntil != nil {
+          health.restsUntil = now + restTime
+        }
       } else if hasResponse {
         (health.restsUntil, health.failures) = (nil, 0)
       } else if choices.isTrial {

@@ -28,7 +28,8 @@ struct BaseStage<R: Request>: Sendable {
 
   /// Removes the wait before a retry, if a base is healthy.
   @inline(never)
-  func verdict(on failure: RequestError, suggested: RetryVerdict, in context: RequestContext) -> RetryVerdict {
+  func verdict(on failure: RequestError, suggested: RetryVerdict, in context: RequestContext) -> RetryVerdict
+  {
     guard case .follows = suggested, selector?.hasHealthyBase(after: failure, in: context) == true else {
       return suggested
     }

@@ -47,9 +47,9 @@ final class Dispatch<R: Request>: Sendable {
       priority: request.priority, timeout: agent.configuration.timeout(of: request),
       networkAccess: request.networkAccess,
       refusesPrivateAddresses: agent.configuration.destinations.refusesPrivateAddresses, meter: self.meter,
-      events: events,
-      allowsMocks: agent.configuration.allowsMocks,
-      cache: CacheSetup.access(for: request, of: agent, over: substitute ?? agent.transport), cookies: cookies)
+      events: events, allowsMocks: agent.configuration.allowsMocks,
+      cache: CacheSetup.access(for: request, of: agent, over: substitute ?? agent.transport), cookies: cookies
+    )
     let deadline = agent.configuration.deadline(of: request)
     time = TimeLimits(
       clock: agent.configuration.clock, started: agent.configuration.clock.now(),

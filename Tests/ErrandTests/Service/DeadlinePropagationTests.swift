@@ -134,7 +134,8 @@ struct DeadlinePropagationTests {
     let nesting = Nesting(
       recorder: recorder, inner: slow(isOn: !outerIsOn), moments: ["filterRequest"],
       deadline: outerIsOn ? nil : .seconds(99))
-    let (outer, transport) = agent(configuration(isOn: outerIsOn), hooks: [nesting]) { _, _ in HTTPResponse() }
+    let (outer, transport) = agent(configuration(isOn: outerIsOn), hooks: [nesting]) { _, _ in HTTPResponse()
+    }
     _ = try? await outer.send(.get("outer").with(\.deadline, .seconds(5)))
     #expect(recorder.events == ["filterRequest: the dispatch took longer than its deadline, 99 s"])
     #expect(transport.requests.allSatisfy { $0.headers["Request-Timeout"] == nil })

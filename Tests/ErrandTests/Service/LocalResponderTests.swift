@@ -92,7 +92,8 @@ struct LocalResponderTests {
     let (agent, _) = agent([responder("feature flag") { _ in Self.text("local") }], accessories: [log])
     let report = try await agent.response(for: .get("x", as: String.self)).report
     #expect(report.description.contains("answered by feature flag"))
-    #expect(lines.withLock { $0 }.contains { $0.contains("200 OK, 5 bytes, 0.000 s (answered by feature flag)") })
+    #expect(
+      lines.withLock { $0 }.contains { $0.contains("200 OK, 5 bytes, 0.000 s (answered by feature flag)") })
     let decoded = try JSONDecoder().decode(ExchangeReport.self, from: JSONEncoder().encode(report))
     #expect(decoded.attempts.map(\.responder) == ["feature flag"])
     #expect(try await agent.explain(.get("x")).description.contains("responders: feature flag"))
@@ -114,7 +115,8 @@ struct LocalResponderTests {
     var found: [String] = []
     for path in ["odd", "refused", "cut"] {
       let error = try await #require(throws: RequestError.self) { try await agent.send(.get(path)) }
-      found.append("\(error.kind) \(error.stage) \(error.reason) \(error.report?.attempts[0].responder ?? "")")
+      found.append(
+        "\(error.kind) \(error.stage) \(error.reason) \(error.report?.attempts[0].responder ?? "")")
     }
     #expect(
       found == [
