@@ -61,7 +61,7 @@ public final class Failover: Sendable {
   ) {
     (baseURLs, self.order, self.restTime) = (bases, order, restTime)
     self.maximumFailures = max(maximumFailures, 1)
-    self.isBaseFailure = isBaseFailure ?? Self.standardFailure
+    self.isBaseFailure = isBaseFailure ?? Failover.standardFailure
     state = Locked(State(healths: bases.map { _ in Health() }))
   }
 

@@ -151,7 +151,7 @@ struct ExplainedSettings<R: Request> {
       ),
       (
         !agent.tools.responders.isEmpty, "responders",
-        redaction.text(agent.tools.responders.map(\.name).joined(separator: ", ")), .agent
+        redaction.text(agent.tools.responders.map(\.name).joined(separator: ", ")), Source.agent
       ),
       (isSerial, "serial", "one at a time", source(\.isSerial, isDefault: false)),
       (coalescing != .none, "coalescing", "\(coalescing)", source(\.coalescing, isDefault: false)),
