@@ -84,6 +84,11 @@ public struct AgentConfiguration: Sendable {
   /// The rate limit of attempts, per origin and `limitKey`; `nil`, the default: no limit.
   public var rateLimit: RateLimit?
 
+  /// Passes deadlines on to nested dispatches and to servers; set by `ErrandService`.
+  package var deadlinePropagator: (any DeadlinePropagator)?
+  /// Selects the base of each attempt; set by `ErrandService`.
+  package var baseSelector: (any BaseSelector)?
+
   /// Creates a configuration with all defaults.
   public init() {}
 
@@ -128,9 +133,10 @@ extension AgentConfiguration {
   }
 
   @inline(__always)
-  func deadline(of request: some Request) -> Duration? {
-    if let own = request.deadline { return own }
-    return deadline == nil || Self.liftsDeadline(request) ? nil : deadline
+  func deadline(of request: some Request) -> DispatchDeadline {
+    let own = request.deadline ?? (deadline == nil || Self.liftsDeadline(request) ? nil : deadline)
+    if case .some = deadlinePropagator { return .passedOn(own) }
+    return DispatchDeadline(time: own)
   }
 
   @inline(never)
@@ -176,7 +182,7 @@ extension AgentConfiguration {
     BuildingSettings(
       base: base, cdnURL: cdnURL, headers: headers, parameters: parameters, acceptLanguage: acceptLanguage,
       userAgent: userAgent, deferredUserAgent: deferredUserAgent, destinations: destinations,
-      trustedOrigins: trustedOrigins, transport: transport,
+      trustedOrigins: trustedOrigins + (baseSelector?.baseURLs ?? []), transport: transport,
       keepsURLText: transport is any URLTextTransport && !isObserved && cache == nil && cookies == nil
         && authenticator == nil)
   }

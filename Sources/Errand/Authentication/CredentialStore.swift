@@ -146,7 +146,10 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     shared.cancellation = flight.signal
     let refreshes = RefreshScope.refreshes.filter(\.isRunning) + [flight]
     let work = Task { [shared] in
-      try await RefreshScope.$refreshes.withValue(refreshes) { try await refresh(current, shared) }
+      // Other dispatches wait for the refresh too, so the deadline of this dispatch must not end the refresh.
+      try await AmbientDeadline.$current.withValue(nil) {
+        try await RefreshScope.$refreshes.withValue(refreshes) { try await refresh(current, shared) }
+      }
     }
     Task {
       let limit = watch(flight, work: work, clock: context.sender.clock)

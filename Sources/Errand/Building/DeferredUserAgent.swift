@@ -44,7 +44,9 @@ final class DeferredUserAgent: Sendable {
     }
     if isFirst {
       Task { [make, end] in
-        let text = await Self.$isBeingMade.withValue(true) { await make() }
+        let text = await AmbientDeadline.$current.withValue(nil) {
+          await Self.$isBeingMade.withValue(true) { await make() }
+        }
         end.set(Answer(value: text.flatMap(PlatformHeaders.fieldText)))
       }
     }

@@ -5,6 +5,8 @@ struct RequestBuilder {
   let settings: BuildingSettings
   let context: RequestContext
   var substitute: (any Transport)?
+  /// The base in place of the agent's; `nil`: the agent's.
+  var selectedBase: URL?
   /// True after `build` for an untrusted origin, or `finish` for a request moved to an untrusted origin.
   private(set) var isUntrusted = false
   /// For reports and the response's URL; not sent.
@@ -194,7 +196,8 @@ struct RequestBuilder {
 
   private func base(of request: some Request) -> String? {
     request.usesCDN
-      ? (request.cdnURL ?? settings.cdnURL)?.absoluteString : request.baseURL?.absoluteString ?? settings.base
+      ? (request.cdnURL ?? settings.cdnURL)?.absoluteString
+      : (request.baseURL ?? selectedBase)?.absoluteString ?? settings.base
   }
 
   private func isTrusted(_ path: String, of request: some Request) -> Bool {
@@ -219,7 +222,7 @@ struct RequestBuilder {
 
   private mutating func url(of request: some Request, _ path: String, query: [String]) throws -> WrittenURL {
     guard request.usesCDN else {
-      let own = request.baseURL
+      let own = request.baseURL ?? selectedBase
       let stem = if let own { settings.stems.stem(of: own) } else { settings.stem }
       if let url = stem?.url(path: path, query: query) {
         mayHaveUserInfo = false

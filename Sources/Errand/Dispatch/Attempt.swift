@@ -16,6 +16,8 @@ final class Attempt: @unchecked Sendable {
   @exclusivity(unchecked) var answer = Answer()
   @exclusivity(unchecked) var fallback: MockFallback?
   @exclusivity(unchecked) var notifier: ProgressNotifier?
+  /// The name of the hook that took the place of the server for the last request.
+  @exclusivity(unchecked) var responder: String?
 
   var number: Int { context.attempt }
 
@@ -29,7 +31,7 @@ final class Attempt: @unchecked Sendable {
     (context, clock, stage) = (other.context, other.clock, other.stage)
     (sent, signature, admission) = (other.sent, other.signature, other.admission)
     (transferState, hops, answer) = (other.transferState, other.hops, other.answer)
-    (fallback, notifier) = (other.fallback, other.notifier)
+    (fallback, notifier, responder) = (other.fallback, other.notifier, other.responder)
   }
 
   @inline(__always)
@@ -251,7 +253,7 @@ extension Attempt {
     return AttemptReport(
       number: number, request: consume request, response: consume response, redirects: hops.redirects,
       bodyLength: answer.streamedLength ?? length, metrics: answer.readBody?.metrics,
-      isMocked: transferState.isMocked, isCoalesced: transferState.isCoalesced,
+      isMocked: transferState.isMocked, responder: responder, isCoalesced: transferState.isCoalesced,
       transferCount: transferState.transferCount, isLastShared: transferState.isLastHopShared,
       verdictBox: cache,
       withheld: hops.withheld,

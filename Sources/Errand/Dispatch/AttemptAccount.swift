@@ -70,7 +70,8 @@ struct AttemptAccount<R: Request>: Sendable {
   }
 
   private func verdict(of attempt: Attempt) -> VerdictBox? {
-    guard let cache = dispatch.wire.cache, attempt.sent.first != nil, !attempt.transferState.isMocked else {
+    guard let cache = dispatch.wire.cache, attempt.sent.first != nil, !attempt.transferState.replacesServer
+    else {
       return nil
     }
     return cache.verdict.map(VerdictBox.init)

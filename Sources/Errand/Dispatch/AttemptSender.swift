@@ -38,13 +38,14 @@ struct AttemptSender<R: Request>: Sendable {
     if attempt.hops.fragment != nil || attempt.signature.isOfLast { try await pass(attempt) }
   }
 
-  /// False if a mock, a `data:` URL, a cache or a shared transfer may supply the response.
+  /// False if a hook, a mock, a `data:` URL, a cache or a shared transfer may supply the response.
   @inline(never)
   private func sendsDirectly(_ attempt: Attempt) -> Bool {
     guard dispatch.wire.cache == nil, dispatch.wire.coalescing == .none,
       let url = attempt.sent.request?.location.text
     else { return false }
     return !URLParts.isData(url) && !dispatch.wire.mayMock(dispatch.request)
+      && dispatch.agent.tools.responders.isEmpty
   }
 
   @inline(never)
@@ -57,7 +58,13 @@ struct AttemptSender<R: Request>: Sendable {
 
   @inline(never)
   private func answerByWire(_ attempt: Attempt) async throws {
-    let (http, transfer) = (try prepared(attempt), transfer(attempt))
+    let http = try prepared(attempt)
+    let responders = ResponderStage(sender: self)
+    if let answer = try await responders.answer(to: http, in: attempt, willSend: laterWillSend(attempt)) {
+      attempt.answer.received = answer
+      return
+    }
+    let transfer = transfer(attempt)
     attempt.answer.received = try await dispatch.wire.answer(
       to: http, of: dispatch.request, for: transfer, through: &attempt.transferState,
       willSend: laterWillSend(attempt))
@@ -148,6 +155,10 @@ struct AttemptSender<R: Request>: Sendable {
   @inline(never)
   private func makeRequest(_ attempt: Attempt, observer: (any PreparationObserver)?) throws {
     var builder = builder(attempt.context)
+    if case .some = dispatch.agent.configuration.baseSelector {
+      builder.selectedBase = BaseStage(dispatch: dispatch).selectBase(
+        in: attempt.context, isExplanation: observer != nil)
+    }
     var http = try builder.build(dispatch.request)
     if builder.isUntrusted {
       (attempt.context.hasLeftOrigin, attempt.hops.withheld) = (true, builder.withheld)
@@ -230,11 +241,26 @@ struct AttemptSender<R: Request>: Sendable {
   /// The circuit breaker is asked after the authenticator, because the circuit may open during signing.
   @inline(__always)
   func signAndAdmit(_ attempt: Attempt, observer: (any PreparationObserver)?) async throws {
+    if dispatch.time.passesDeadlineOn { try tellDeadline(attempt, observer: observer) }
     if dispatch.authenticator != nil || dispatch.cookies != nil || !dispatch.accessories.isEmpty {
       try await signInStages(attempt, observer: observer)
     } else if let admission = attempt.admission {
       try dispatch.agent.origins.enterCircuit(admission)
     }
+  }
+
+  /// Tells the server the remaining time, after the waits and before the signature.
+  @inline(never)
+  private func tellDeadline(_ attempt: Attempt, observer: (any PreparationObserver)?) throws {
+    guard !attempt.context.hasLeftOrigin, let deadline = dispatch.time.passedDeadline,
+      let propagator = dispatch.agent.configuration.deadlinePropagator
+    else { return }
+    let unsent = try prepared(attempt)
+    var http = unsent
+    propagator.write(max(deadline.remaining, .zero), to: &http.headers)
+    _ = try finalize(&http, built: unsent, context: attempt.context)
+    attempt.sent.request = http
+    observer?.didRun(.deadline, on: http)
   }
 
   @inline(never)

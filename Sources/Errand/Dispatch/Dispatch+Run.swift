@@ -77,11 +77,25 @@ extension Dispatch {
     return ended(fixed, on: state)
   }
 
+  /// Makes the attempts with the deadline as a task-local value, which nested dispatches inherit.
+  @inline(never)
+  private func makeAttemptsInDeadline<Output: DispatchOutput>(
+    for output: Output, on state: inout DispatchState
+  ) async -> Outcome<Output.Product> where Output.R == R {
+    state.isInDeadline = true
+    return await AmbientDeadline.$current.withValue(time.passedDeadline) {
+      await makeAttempts(for: output, on: &state)
+    }
+  }
+
   // Not inlined, so that the frame of a waiting dispatch needs no space for `finish`.
   @inline(never)
   private func makeAttempts<Output: DispatchOutput>(for output: Output, on state: inout DispatchState) async
     -> Outcome<Output.Product>
   where Output.R == R {
+    if time.passesDeadlineOn, !state.isInDeadline {
+      return await makeAttemptsInDeadline(for: output, on: &state)
+    }
     if !accessories.isEmpty { await tell { await $0.requestWillStart(context) } }
     if entry.isRefused, let outcome: Outcome<Output.Product> = refusal() { return outcome }
     if request.isSerial, let outcome: Outcome<Output.Product> = await waitForTurn(&state) { return outcome }
@@ -165,12 +179,11 @@ extension Dispatch {
   ) async -> Outcome<Output.Value> where Output.R == R {
     if let turn = state.turn { turn.end() }
     let context = context(after: state)
-    await output.preprocess(outcome, of: request, context: context)
-    if !agent.hooks.isEmpty { await preprocess(outcome, context: context) }
-    if !accessories.isEmpty { await tell { await $0.requestWillStop(context) } }
-    let fixed = await filter(outcome, by: output, context: context)
-    await output.completed(fixed, of: request, context: context)
-    if !agent.hooks.isEmpty { await completed(fixed, context: context) }
+    let stage = OutcomeStage(dispatch: self)
+    let fixed =
+      time.passesDeadlineOn
+      ? await stage.fixInDeadline(outcome, by: output, context: context)
+      : await stage.fix(outcome, by: output, context: context)
     if let completion { await completion(reported(fixed, on: &state)) }
     noteElapsed(&state)
     if !accessories.isEmpty { await tellDidStop(fixed, on: &state) }
@@ -178,49 +191,12 @@ extension Dispatch {
     return fixed
   }
 
-  /// Calls the outcome filters; a later cancellation has no effect.
-  @inline(__always)
-  private func filter<Output: DispatchOutput>(
-    _ outcome: Outcome<Output.Value>, by output: Output, context: RequestContext
-  ) async -> Outcome<Output.Value> where Output.R == R {
-    guard !time.cancellation.isCancelled else { return .cancelled }
-    var outcome = await output.filter(outcome, of: request, context: context)
-    if !agent.hooks.isEmpty { await filterByHooks(&outcome, by: output, context: context) }
-    if case .failure = outcome { outcome = belonging(outcome) }
-    return closeSignal() ? .cancelled : outcome
-  }
-
   // Not inlined, because the methods of `time` copy the limits into the caller's frame.
 
   @inline(never)
   private func noteElapsed(_ state: inout DispatchState) { state.elapsed = time.now - time.started }
 
-  /// Makes later cancellations ineffective; returns true after an earlier cancellation.
-  @inline(never)
-  private func closeSignal() -> Bool {
-    time.noticeTask()
-    return time.cancellation.close()
-  }
-
-  @inline(never)
-  private func preprocess<Value>(_ outcome: Outcome<Value>, context: RequestContext) async {
-    for hook in agent.hooks { await hook.preprocess(outcome, context: context) }
-  }
-
-  @inline(never)
-  private func completed<Value>(_ outcome: Outcome<Value>, context: RequestContext) async {
-    for hook in agent.hooks { await hook.completed(outcome, context: context) }
-  }
-
-  @inline(never)
-  private func filterByHooks<Output: DispatchOutput>(
-    _ outcome: inout Outcome<Output.Value>, by output: Output, context: RequestContext
-  ) async where Output.R == R {
-    for hook in agent.hooks where !outcome.isCancelled {
-      outcome = await output.filter(outcome, by: hook, context: context)
-    }
-  }
-
+  /// The failure of a dispatch refused by a drained agent; `nil` for a cancelled dispatch.
   @inline(never)
   private func refusal<Value>() -> Outcome<Value>? {
     if time.isCancelled { return nil }
@@ -248,6 +224,7 @@ extension Dispatch {
   ) {
     // The origin's state changes before a held slot is released, so that the next holder sees the change.
     if attempt.admission != nil { updateOrigin(attempt, after: outcome) }
+    if case .some = agent.configuration.baseSelector { updateBase(attempt, after: outcome) }
     sender.close(attempt)
     (state.stage, state.hasLeftOrigin) = (attempt.stage, attempt.context.hasLeftOrigin)
   }
@@ -259,6 +236,11 @@ extension Dispatch {
   }
 
   @inline(never)
+  private func updateBase<Value>(_ attempt: Attempt, after outcome: Outcome<Value>) {
+    BaseStage(dispatch: self).attemptDidStop(attempt, after: outcome.error)
+  }
+
+  @inline(never)
   private func tellDidStop<Value>(_ outcome: Outcome<Value>, on state: inout DispatchState) async {
     let (report, context) = (report(outcome, on: state), context(after: state))
     await tell { await $0.requestDidStop(report, context: context) }
@@ -267,14 +249,6 @@ extension Dispatch {
   @inline(never)
   func tell(_ event: (any Accessory) async -> Void) async {
     for accessory in accessories { await event(accessory) }
-  }
-
-  /// Ties an error to the dispatch, because an error made by a hook may lack the dispatch's redaction.
-  @inline(never)
-  private func belonging<Value>(_ outcome: Outcome<Value>) -> Outcome<Value> {
-    guard case .failure(var error) = outcome else { return outcome }
-    error.belong(to: context.dispatched)
-    return .failure(error)
   }
 
   @inline(never)

@@ -46,15 +46,16 @@ final class Dispatch<R: Request>: Sendable {
       priority: request.priority, timeout: agent.configuration.timeout(of: request),
       networkAccess: request.networkAccess,
       refusesPrivateAddresses: agent.configuration.destinations.refusesPrivateAddresses, meter: self.meter,
-      events: events,
-      allowsMocks: agent.configuration.allowsMocks,
-      cache: Self.needsAccess(request, of: agent)
-        ? Self.access(for: request, agent, over: substitute ?? agent.transport) : nil, cookies: cookies)
+      events: events, allowsMocks: agent.configuration.allowsMocks,
+      cache: CacheSetup.access(for: request, of: agent, over: substitute ?? agent.transport), cookies: cookies
+    )
+    let deadline = agent.configuration.deadline(of: request)
     time = TimeLimits(
       clock: agent.configuration.clock, started: agent.configuration.clock.now(),
-      deadline: agent.configuration.deadline(of: request)?.clamped(to: AgentClock.longestSleep),
+      deadline: deadline.time?.clamped(to: AgentClock.longestSleep),
       attemptTimeout: (headTimeout ?? limits.attemptTimeout)?.clamped(to: AgentClock.longestSleep),
-      cancellation: entry.signal, suspension: suspension, endsWithHead: headTimeout != nil)
+      cancellation: entry.signal, suspension: suspension, endsWithHead: headTimeout != nil,
+      isDeadlineInherited: deadline.isInherited, passesDeadlineOn: deadline.isPassedOn)
     authenticator = request.authentication.authenticator(or: agent.configuration.authenticator)
     idempotency = .kept(request.idempotencyKey, make: agent.configuration.makeIdempotencyKey)
     UnusedProperties.tell(of: request, in: entry)
@@ -78,25 +79,6 @@ final class Dispatch<R: Request>: Sendable {
     let own = request.accessories
     let accessories = own.isEmpty ? agent.accessories : agent.accessories + own
     return events.map { accessories + [$0] } ?? accessories
-  }
-
-  @inline(__always)
-  private static func needsAccess(_ request: R, of agent: RequestAgent) -> Bool {
-    // Pattern matching, because a comparison with `nil` would retain the cache.
-    if case .some = agent.configuration.cache { return true }
-    let own = request.cachePolicy
-    return own.sendsNothing || own.isInherited && agent.configuration.cachePolicy.sendsNothing
-  }
-
-  @inline(never)
-  private static func access(
-    for request: R, _ agent: RequestAgent, over transport: any Transport
-  ) -> CacheAccess {
-    let (own, configuration) = (request.cachePolicy, agent.configuration)
-    return CacheAccess(
-      configuration.cache ?? MemoryCache(capacity: 0), policy: own.completed(by: configuration.cachePolicy),
-      clock: configuration.clock, refreshes: agent.cacheRefreshes, redaction: configuration.redaction,
-      limits: request.limits ?? configuration.limits, transport: transport)
   }
 
   func cancel(by source: CancellationSignal.Source) { time.cancellation.cancel(by: source) }

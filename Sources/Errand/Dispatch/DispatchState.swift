@@ -19,6 +19,8 @@ struct DispatchState {
   var stage: Stage = .build
   /// The value of ``RequestContext/hasLeftOrigin`` at the end of the last finished attempt.
   var hasLeftOrigin = false
+  /// True if the attempts run in the ``AmbientDeadline`` of the dispatch.
+  var isInDeadline = false
   var turnWait: Duration = .zero
   var turn: OriginSlots.Lease?
   var elapsed: Duration?

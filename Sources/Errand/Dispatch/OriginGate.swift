@@ -15,7 +15,9 @@ struct OriginGate<R: Request>: Sendable {
       OriginKey(
         origin: origin, name: dispatch.request.limitKey, overrideNumber: dispatch.entry.overrideNumber))
     attempt.admission = admission
-    let isFirst = attempt.number == 1 && !dispatch.wire.mayMock(dispatch.request)
+    let isFirst =
+      attempt.number == 1 && !dispatch.wire.mayMock(dispatch.request)
+      && dispatch.agent.tools.responders.isEmpty
     return try dispatch.agent.origins.admit(admission, of: dispatch.request, isFirst: isFirst)
       ? admission : nil
   }

@@ -13,6 +13,8 @@ enum PreparationStep {
   case hook(any RequestHooks)
   /// The completion and the check of the request after the hooks.
   case completion
+  /// The remaining time for the server.
+  case deadline
   case cookies
   case authenticate(any Authenticator)
 }

@@ -83,7 +83,7 @@ struct RetryStage<R: Request>: Sendable {
       retry: attempt.number, method: attempt.sent.first?.method,
       isReplayable: attempt.sent.first?.isReplayable ?? true, isKeyed: isKeyed(attempt.sent),
       isFallback: attempt.fallback != nil,
-      admission: attempt.transferState.isMocked ? nil : attempt.admission)
+      admission: attempt.transferState.replacesServer ? nil : attempt.admission)
     if let authenticator = dispatch.authenticator {
       let signature = attempt.signature
       if signature.isRenewed, error.kind == .status {
@@ -118,6 +118,9 @@ struct RetryStage<R: Request>: Sendable {
     on error: RequestError, suggesting suggested: RetryVerdict, context: RequestContext
   ) async -> RetryVerdict {
     var verdict = suggested
+    if case .some = dispatch.agent.configuration.baseSelector {
+      verdict = BaseStage(dispatch: dispatch).verdict(on: error, suggested: suggested, in: context)
+    }
     let own = await dispatch.request.retryDecision(for: error, suggested: verdict.decision, context: context)
     if own != verdict.decision { verdict = RetryVerdict(own, by: .request) }
     for hook in dispatch.agent.hooks {

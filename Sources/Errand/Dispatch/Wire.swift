@@ -10,7 +10,9 @@ struct Wire: Sendable {
     var lease: OriginSlots.Lease?
     /// True if the request's mock took the place of the transport for the last request.
     var isMocked = false
-    /// True if the mock before the transport gave no response; reset when the origin's state is updated.
+    /// True if a hook took the place of the server for the last request; see ``ResponderHook``.
+    var isAnsweredByHook = false
+    /// True if mock and hooks gave no response; reset when the origin's state is updated.
     var hasPassedMock = false
     var isCoalesced = false
     var isLastHopShared = false
@@ -24,11 +26,15 @@ struct Wire: Sendable {
     /// The status of the server's response behind `serverHeaders`, if any.
     var serverStatus: HTTPResponse.Status?
 
-    var leavesOriginStateUnchanged: Bool { isLastHopShared || isAnsweredByCache || isMocked }
+    /// True for a response from another dispatch's transfer, a mock, a hook, or the cache without a transfer.
+    var leavesOriginStateUnchanged: Bool { isLastHopShared || isAnsweredByCache || replacesServer }
+
+    /// True for a response from a mock or a hook.
+    var replacesServer: Bool { isMocked || isAnsweredByHook }
 
     mutating func beginHop() {
       (isMocked, isLastHopShared, isAnsweredByCache, isReplacedByCache) = (false, false, false, false)
-      (serverHeaders, serverStatus) = (nil, nil)
+      (serverHeaders, serverStatus, isAnsweredByHook) = (nil, nil, false)
     }
 
     mutating func recordCacheUse(serverResponse: HTTPResponse?, countBefore: Int, isStale: Bool) {

@@ -293,7 +293,7 @@ extension HTTPResponse {
   }
 }
 
-/// An error of `mockResponse` or `redirectDecision`.
+/// An error of `mockResponse`, `redirectDecision` or a ``ResponderHook``.
 struct HookFailure: Error {
   let hook: String
   let cause: any Error

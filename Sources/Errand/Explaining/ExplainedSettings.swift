@@ -27,6 +27,10 @@ struct ExplainedSettings<R: Request> {
       return Setting(name: name, value: "none, the path is a URL", source: source(\.path, isDefault: false))
     }
     let (own, agents) = bases
+    if own == nil, !request.usesCDN, let selector = configuration.baseSelector, !selector.baseURLs.isEmpty {
+      let urls = selector.baseURLs.map { redaction.url(text: $0.absoluteString) }.joined(separator: ", ")
+      return Setting(name: "bases", value: urls, source: .agent)
+    }
     return Setting(
       name: name, value: redaction.url(text: own ?? agents ?? "none"),
       source: source(
@@ -60,8 +64,10 @@ struct ExplainedSettings<R: Request> {
   }
 
   private var deadline: Setting {
-    Setting(
-      name: "deadline", value: configuration.deadline(of: request)?.secondsText ?? "none",
+    let deadline = configuration.deadline(of: request)
+    return Setting(
+      name: "deadline",
+      value: (deadline.time?.secondsText ?? "none") + (deadline.isInherited ? ", inherited" : ""),
       source: source(
         \.deadline, isDefault: request.deadline == nil,
         otherwise: configuration.deadline == nil ? .standard : .agent))
@@ -141,6 +147,10 @@ struct ExplainedSettings<R: Request> {
       (
         request.limitKey != nil, "limit key", redaction.text(request.limitKey ?? "none"),
         source(\.limitKey, isDefault: false)
+      ),
+      (
+        !agent.tools.responders.isEmpty, "responders",
+        redaction.text(agent.tools.responders.map(\.name).joined(separator: ", ")), Source.agent
       ),
       (isSerial, "serial", "one at a time", source(\.isSerial, isDefault: false)),
       (coalescing != .none, "coalescing", "\(coalescing)", source(\.coalescing, isDefault: false)),

@@ -131,6 +131,7 @@ private final class HeaderObserver<R: Request>: PreparationObserver {
     case .filterRequest: noted.note(http.headers, by: "filterRequest")
     case .hook(let hook): noted.note(http.headers, by: "\(type(of: hook))")
     case .completion: noted.finish(http.headers)
+    case .deadline: noted.note(http.headers, by: .agent)
     case .cookies: noted.note(http.headers, by: .cookieStore)
     case .authenticate(let authenticator):
       noted.note(http.headers, by: .authenticator("\(type(of: authenticator))"))

@@ -95,7 +95,7 @@ public struct ConsoleLogger: Accessory {
     let redaction = context.redaction
     writeHops(redaction: redaction, in: context)
     if let response = attempt.response {
-      let source = attempt.isMocked ? " (mocked)" : cached(attempt, redaction: redaction, in: context)
+      let source = source(of: attempt, redaction: redaction, in: context)
       var lines = ["\(response.status), \(attempt.bodyLength) bytes, \(attempt.elapsed.seconds)\(source)"]
       lines += detail(of: response.headers, body: response.body, level: level, redaction: redaction)
       write(lines, as: .received, in: context, of: attempt)
@@ -138,7 +138,11 @@ public struct ConsoleLogger: Accessory {
     }
   }
 
-  private func cached(_ attempt: AttemptReport, redaction: Redaction, in context: RequestContext) -> String {
+  private func source(
+    of attempt: AttemptReport, redaction: Redaction, in context: RequestContext
+  ) -> String {
+    if attempt.isMocked { return " (mocked)" }
+    if let responder = attempt.responder { return " (answered by \(redaction.text(responder).onOneLine))" }
     let asked = attempt.request.map { ": \(subject(of: $0, redaction: redaction, in: context))" } ?? ""
     return switch attempt.cache?.source {
     case .cache: ", from cache\(asked)"

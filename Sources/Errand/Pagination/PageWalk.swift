@@ -11,6 +11,8 @@ struct PageWalk<R: Request>: Sendable {
   private var visited: Set<NextPage> = []
   /// The origin of the first request; another origin requires ``Pagination/following(_:)``.
   private var origin: Origin?
+  /// The base of the first page, if the agent has several bases: a cursor may be valid at a single base.
+  private var base: URL?
 
   init(_ agent: RequestAgent, request: R, pagination: Pagination<R.Response>) {
     self.agent = agent
@@ -23,7 +25,9 @@ struct PageWalk<R: Request>: Sendable {
     guard let upcoming, position.index < pagination.limit ?? .max else { return nil }
     self.upcoming = nil
     let page = try upcoming.get()
-    let received = try await agent.response(for: page.request(request))
+    var sent = page.request(request)
+    if let base { sent = sent.with(\.baseURL, base) }
+    let received = try await agent.response(for: sent)
     visit(page, after: received)
     do {
       self.upcoming = try following(received).map { .success($0) }
@@ -39,6 +43,7 @@ struct PageWalk<R: Request>: Sendable {
     guard case .url = page else {
       if position.index == 0 {
         origin = received.requestURL.flatMap(Origin.init)
+        if request.baseURL == nil { base = agent.configuration.baseSelector?.base(of: received.requestURL) }
         for url in [received.requestURL, received.responseURL] { visit(url) }
       }
       return

@@ -9,6 +9,7 @@ public struct RequestContext: Sendable {
     let redaction: Redaction
     let clock: AgentClock
     let scopes: [any AttemptScope]
+    let responders: [any ResponderHook]
     /// Guards the mutable state of each ``Dispatched`` of the agent.
     ///
     /// The value is a `Bool`, because with an empty value Thread Sanitizer reports false races.
@@ -20,6 +21,7 @@ public struct RequestContext: Sendable {
     ) {
       self.clock = clock
       scopes = hooks.compactMap { $0 as? any AttemptScope }
+      responders = hooks.compactMap { $0 as? any ResponderHook }
       self.jsonCoding = jsonCoding
       jsonReader = jsonCoding.reader
       self.redaction =
@@ -31,6 +33,14 @@ public struct RequestContext: Sendable {
   let dispatched: Dispatched
   package var dispatchIdentity: ObjectIdentifier { ObjectIdentifier(dispatched) }
   package var requestHeaders: HTTPHeaders { dispatched.request.headers }
+  /// Returns a value of the dispatch; `nil` before the first ``setValue(_:for:)`` with the key.
+  package func value(for key: ObjectIdentifier) -> (any Sendable)? { dispatched.value(for: key) }
+  /// The time of the agent's clock.
+  package var now: Duration { dispatched.tools.clock.now() }
+  /// Sets a value of the dispatch, for all contexts of the dispatch.
+  package func setValue(_ value: any Sendable, for key: ObjectIdentifier) {
+    dispatched.setValue(value, for: key)
+  }
   /// The size of the recorded bodies in memory, in bytes.
   package var keptSize: Int { dispatched.keptSize }
 
@@ -78,7 +88,7 @@ public struct RequestContext: Sendable {
     let tools: Tools
     let cancellation: CancellationSignal?
 
-    // The lock of `tools` guards the next six properties.
+    // The lock of `tools` guards the next seven properties.
 
     nonisolated(unsafe) private var lastRequest: HTTPRequest?
     nonisolated(unsafe) private var earlierRequests: [HTTPRequest] = []
@@ -89,6 +99,8 @@ public struct RequestContext: Sendable {
     /// `nil` after each change of the recorded requests and secrets.
     nonisolated(unsafe) private var cachedRedaction: Redaction?
     nonisolated(unsafe) private var hops: [AttemptReport.Redirect] = []
+    /// The values of ``RequestContext/setValue(_:for:)``; `nil`: none.
+    nonisolated(unsafe) private var values: [ObjectIdentifier: any Sendable]?
 
     init(id: UInt64, request: some Request, tools: Tools, cancellation: CancellationSignal? = nil) {
       self.id = id
@@ -152,6 +164,16 @@ public struct RequestContext: Sendable {
       _ = tools.lock.withLock { _ in
         defer { hops = [] }
         return hops
+      }
+    }
+
+    func value(for key: ObjectIdentifier) -> (any Sendable)? { tools.lock.withLock { _ in values?[key] } }
+
+    func setValue(_ value: any Sendable, for key: ObjectIdentifier) {
+      // Released after unlocking, because the release of a value may run user code.
+      _ = tools.lock.withLock { _ in
+        defer { values = (values ?? [:]).merging([key: value]) { $1 } }
+        return values
       }
     }
 

@@ -43,6 +43,7 @@ struct AttemptRecord: Codable {
   private var bodyLength: Int
   private var metrics: MetricsRecord?
   private var isMocked: Bool
+  private var responder: String?
   private var isCoalesced: Bool
   /// `nil` instead of 0.
   private var transferCount: Int?
@@ -73,6 +74,7 @@ struct AttemptRecord: Codable {
     bodyLength = attempt.bodyLength
     metrics = attempt.metrics.map { MetricsRecord($0, redaction: redaction) }
     isMocked = attempt.isMocked
+    responder = attempt.responder.map { redaction.text($0) }
     isCoalesced = attempt.isCoalesced
     transferCount = attempt.transferCount == 0 ? nil : attempt.transferCount
     isLastShared = attempt.isLastShared ? true : nil
@@ -97,8 +99,8 @@ struct AttemptRecord: Codable {
       let failure = failure?.error(request: request, response: response)
       return AttemptReport(
         number: number, request: request, response: response, redirects: try redirects.map { try $0.report },
-        bodyLength: bodyLength, metrics: try metrics?.metrics, isMocked: isMocked, isCoalesced: isCoalesced,
-        transferCount: transferCount ?? 0, isLastShared: isLastShared ?? false,
+        bodyLength: bodyLength, metrics: try metrics?.metrics, isMocked: isMocked, responder: responder,
+        isCoalesced: isCoalesced, transferCount: transferCount ?? 0, isLastShared: isLastShared ?? false,
         verdictBox: cache.map(VerdictBox.init), withheld: withheld ?? [], begun: begun.duration,
         elapsed: elapsed.duration,
         slotWait: slotWait.duration,

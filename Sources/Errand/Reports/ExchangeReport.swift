@@ -47,6 +47,10 @@ public struct AttemptReport: Sendable {
   public var metrics: TransportSummary.Metrics?
   /// True if the request's `mockResponse` took the place of the transport for the last request.
   public var isMocked: Bool
+  /// The name of the hook that took the place of the server for the last request; `nil`: none.
+  ///
+  /// See `LocalResponder` of `ErrandService`.
+  public var responder: String?
   /// True if a request of the attempt joined a running transfer; see ``CoalescingPolicy``.
   public var isCoalesced = false
   var transferCount = 0
@@ -118,6 +122,8 @@ public struct AttemptReport: Sendable {
       case request
       /// A hook of the agent.
       case hooks
+      /// The ``RetryPolicy``, at another base; see `Failover` of `ErrandService`.
+      case failover
       /// The ``Authenticator``, after a renewal of credentials.
       case authenticator
     }

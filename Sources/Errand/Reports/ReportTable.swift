@@ -83,6 +83,7 @@ package struct AttemptRow {
 
   package var connection: String {
     if attempt.isMocked { return "mocked" }
+    if let responder = attempt.responder { return "answered by \(redaction.text(responder).onOneLine)" }
     if attempt.metrics == nil, let cache = attempt.cache, cache.source != .network { return "cached" }
     guard let metrics = attempt.metrics else { return attempt.isCoalesced ? "shared" : "" }
     let kind = attempt.isCoalesced ? "shared" : metrics.isConnectionReused ? "reused" : "new"
@@ -167,6 +168,7 @@ extension AttemptReport.Retry.Source {
     case .rateLimit: "as the server's rate limit asks"
     case .request: "as the request decided"
     case .hooks: "as a hook of the agent decided"
+    case .failover: "at another base"
     case .authenticator: "with other credentials"
     }
   }

@@ -34,6 +34,10 @@ struct TimeLimits: Sendable {
   let suspension: SuspensionSignal?
   /// True to stop the attempt timeout when the response head is accepted, as for an endless body.
   var endsWithHead = false
+  /// True if the deadline is the rest of the deadline around the dispatch.
+  var isDeadlineInherited = false
+  /// True if nested dispatches inherit the deadline, and requests tell it to the server.
+  var passesDeadlineOn = false
 
   var now: Duration { clock.now() }
 
@@ -68,16 +72,25 @@ struct TimeLimits: Sendable {
   }
 
   func deadlineWatch() -> TimeWatch? {
-    deadline.map { watch(until: started + $0, Self.breach(ofDeadline: $0)) }
+    deadline.map { watch(until: started + $0, breach(ofDeadline: $0)) }
   }
 
   var deadlineExpiry: Refusal? {
-    deadline.flatMap { isPastDeadline() ? Self.breach(ofDeadline: $0) : nil }
+    deadline.flatMap { isPastDeadline() ? breach(ofDeadline: $0) : nil }
   }
 
-  private static func breach(ofDeadline limit: Duration) -> Refusal {
+  private func breach(ofDeadline limit: Duration) -> Refusal {
     Refusal(
-      "the dispatch took longer than its deadline, \(limit.secondsText)", kind: .deadlineExceeded)
+      isDeadlineInherited
+        ? "the dispatch took longer than the remaining \(limit.secondsText) of the deadline around it"
+        : "the dispatch took longer than its deadline, \(limit.secondsText)",
+      kind: .deadlineExceeded)
+  }
+
+  /// The remaining time of the dispatch, for the server and for nested dispatches; `nil`: not passed on.
+  var passedDeadline: AmbientDeadline? {
+    guard passesDeadlineOn, let deadline else { return nil }
+    return AmbientDeadline(end: started + deadline, on: clock)
   }
 
   func isPastDeadline(after wait: Duration = .zero) -> Bool {

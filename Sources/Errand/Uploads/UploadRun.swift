@@ -200,13 +200,17 @@ final class UploadRun<R: Request> {
 
   private func begun(_ source: any UploadSource, type: String?) async throws -> UploadProtocol.State {
     if let state { return state }
-    var checksum: UploadChecksum?
+    var (checksum, base) = (UploadChecksum?.none, URL?.none)
     if dialect.usesChecksums {
       let question = request.with(\.method, .options).with(\.body, .none).with(\.parameters, [:])
-      checksum = dialect.checksum(in: try await exchange(judged(question)))
+      let answer = try await exchange(judged(question))
+      checksum = dialect.checksum(in: answer)
+      if request.baseURL == nil { base = agent.configuration.baseSelector?.base(of: answer.url) }
     }
     let headers = dialect.startHeaders(length: source.length, contentType: type)
     var start = request.with(\.headers, headers)
+    // The checksum was agreed with a single server.
+    if let base { start = start.with(\.baseURL, base) }
     if var custom = request.customRequest {
       custom.headers = custom.headers.merging(headers)
       start = start.with(\.customRequest, custom)
@@ -366,6 +370,9 @@ final class UploadRun<R: Request> {
   /// The URL of the caller's request; `nil` if the request cannot be built.
   private var home: URL? {
     var builder = builder
+    if let selector = agent.configuration.baseSelector {
+      builder.selectedBase = selector.base(of: state?.url) ?? selector.baseURLs.first
+    }
     return try? builder.build(request).url
   }
 

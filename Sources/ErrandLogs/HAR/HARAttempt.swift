@@ -96,6 +96,7 @@ struct HARAttempt: Sendable {
   private func comment(in dispatch: ExchangeReport, _ redaction: Redaction) -> String {
     var parts = [place(in: dispatch)]
     if report.isMocked { parts.append("mocked") }
+    if let responder = report.responder { parts.append("answered by \(redaction.text(responder).onOneLine)") }
     if report.isCoalesced { parts.append("shared with another dispatch") }
     if let cache = report.cache { parts.append("from \(cache.source.rawValue)") }
     var text = parts.joined(separator: ", ")

@@ -8,10 +8,10 @@ import Testing
 struct DocumentationSamplesTests {
   static let catalog = "Sources/Errand/Errand.docc"
 
-  /// README, the articles with samples, and the landing pages of four products.
+  /// README, the articles with samples, and the landing pages of five products.
   static let pages =
     ["README.md"] + articles
-    + ["ErrandApps", "ErrandLogs", "ErrandOAuth", "ErrandTelemetry"].map {
+    + ["ErrandApps", "ErrandLogs", "ErrandOAuth", "ErrandService", "ErrandTelemetry"].map {
       "Sources/\($0)/\($0).docc/\($0).md"
     }
 

@@ -34,10 +34,10 @@ struct OneClockTests {
 
   /// Outside of the folders `Transport` and `Support`.
   static func findings() throws -> [String] {
-    try findings(in: "Errand", prefix: "")
-      + ["ErrandApps", "ErrandHARFormat", "ErrandLogs", "ErrandOAuth", "ErrandTelemetry"].flatMap {
-        try findings(in: $0, prefix: "\($0)/")
-      }
+    let modules = [
+      "ErrandApps", "ErrandHARFormat", "ErrandLogs", "ErrandOAuth", "ErrandService", "ErrandTelemetry",
+    ]
+    return try findings(in: "Errand", prefix: "") + modules.flatMap { try findings(in: $0, prefix: "\($0)/") }
   }
 
   private static func findings(in module: String, prefix: String) throws -> [String] {

@@ -40,7 +40,8 @@ struct SampleTypes {
   }
 
   private static let withDefaults: Set<String> = {
-    let text = ["Errand", "ErrandApps", "ErrandLogs", "ErrandOAuth", "ErrandTelemetry"].flatMap { module in
+    let modules = ["Errand", "ErrandApps", "ErrandLogs", "ErrandOAuth", "ErrandService", "ErrandTelemetry"]
+    let text = modules.flatMap { module in
       let folder = Compiler.root.appendingPathComponent("Sources/\(module)")
       let files = (try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []
       return files.filter { $0.hasSuffix(".swift") }

@@ -1,0 +1,46 @@
+/// The end of the deadline around the current task: of a dispatch whose hooks run, or of the app's code.
+package struct AmbientDeadline: Sendable {
+  /// `nil`: the dispatches of the task inherit no deadline.
+  @TaskLocal package static var current: AmbientDeadline?
+
+  private let clock: AgentClock
+  private let end: Duration
+
+  init(end: Duration, on clock: AgentClock) { (self.end, self.clock) = (end, clock) }
+
+  /// Creates a deadline that ends after `time`, or with the current deadline if that is earlier.
+  package init(after time: Duration, on clock: AgentClock) {
+    let remaining = Self.current.map { min($0.remaining, time) } ?? time
+    self.init(end: clock.now() + remaining.clamped(to: AgentClock.longestSleep), on: clock)
+  }
+
+  /// Negative after the end.
+  package var remaining: Duration { end - clock.now() }
+}
+
+/// Adds the remaining time of a dispatch to its requests; see `DeadlinePropagation` of `ErrandService`.
+package protocol DeadlinePropagator: Sendable {
+  /// - Parameter remaining: the time until the deadline of the dispatch.
+  func write(_ remaining: Duration, to headers: inout HTTPHeaders)
+}
+
+/// The deadline of a dispatch, counted from the start.
+struct DispatchDeadline {
+  /// `nil`: no deadline.
+  var time: Duration?
+  /// True if the deadline around the dispatch is earlier than the dispatch's own.
+  var isInherited = false
+  /// True if nested dispatches inherit the deadline, and requests tell it to the server.
+  var isPassedOn = false
+
+  /// - Parameter own: the deadline of the request or the agent.
+  @inline(never)
+  static func passedOn(_ own: Duration?) -> DispatchDeadline {
+    guard let ambient = AmbientDeadline.current?.remaining, own.map({ ambient < $0 }) ?? true else {
+      return DispatchDeadline(time: own, isPassedOn: own != nil)
+    }
+    // Whole milliseconds, for short texts of errors.
+    let time = Duration.milliseconds(Int64(max(ambient, .zero) / .milliseconds(1)))
+    return DispatchDeadline(time: time, isInherited: true, isPassedOn: true)
+  }
+}

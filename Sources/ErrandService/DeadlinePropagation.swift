@@ -1,0 +1,154 @@
+public import Errand
+
+/// Passes the deadlines of dispatches on to nested dispatches and to servers.
+///
+/// ```swift
+/// var configuration = AgentConfiguration(deadline: .seconds(5))
+/// configuration.deadlinePropagation = DeadlinePropagation(header: .milliseconds("Request-Timeout"))
+/// ```
+///
+/// A dispatch in a hook inherits the remaining time of the outer deadline; the shorter of
+/// the two deadlines counts. Both agents must have a propagation. A deadline that the request lifts by
+/// `.with(\.deadline, nil)` is replaced by the inherited deadline too.
+///
+/// A refresh of a ``/Errand/CredentialStore`` inherits no deadline, because several dispatches wait for the
+/// refresh.
+public struct DeadlinePropagation: Sendable, Hashable {
+  /// The field with the remaining time; `nil`: the server is not told.
+  ///
+  /// The field is set in each attempt and for each redirect, after the wait for a slot and before the
+  /// signature, unless the request has the field. Untrusted origins do not get the field.
+  public var header: Header?
+
+  /// Creates a propagation.
+  public init(header: Header? = nil) { self.header = header }
+
+  /// A field with the remaining time of a request.
+  public struct Header: Sendable, Hashable {
+    private enum Format: Sendable, Hashable { case milliseconds, seconds, grpc }
+
+    /// The name of the field.
+    public let name: String
+    private let format: Format
+
+    /// Whole milliseconds, such as `Request-Timeout: 420`.
+    public static func milliseconds(_ name: String) -> Header { Header(name: name, format: .milliseconds) }
+
+    /// Seconds with up to three decimals, such as `X-Timeout-Seconds: 0.42`.
+    public static func seconds(_ name: String) -> Header { Header(name: name, format: .seconds) }
+
+    /// The field of gRPC, such as `grpc-timeout: 420m`.
+    public static let grpc = Header(name: "grpc-timeout", format: .grpc)
+
+    /// Returns the remaining time from a client; `nil` without a valid field.
+    ///
+    /// The longest result is about 11 days.
+    public func remainingTime(in headers: HTTPHeaders) -> Duration? {
+      headers[name].flatMap(Self.trimmed).flatMap(duration)
+    }
+  }
+
+  /// Runs an operation with a deadline for the dispatches of agents with a propagation.
+  ///
+  /// An earlier deadline around the call stays. The operation itself is not interrupted. `Task.detached` does
+  /// not inherit the deadline.
+  ///
+  /// ```swift
+  /// let time = DeadlinePropagation.Header.milliseconds("Request-Timeout").remainingTime(in: incoming)
+  /// let user = try await DeadlinePropagation.withDeadline(time) {
+  ///   try await agent.send(.get("users/7", as: User.self))
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - time: The time from now; `nil`: no further deadline.
+  ///   - clock: The clock of the deadline.
+  public static func withDeadline<Result>(
+    _ time: Duration?, clock: AgentClock = .continuous, isolation: isolated (any Actor)? = #isolation,
+    operation: () async throws -> Result
+  ) async rethrows -> Result {
+    let deadline = time.map { AmbientDeadline(after: $0, on: clock) } ?? AmbientDeadline.current
+    return try await AmbientDeadline.$current.withValue(
+      deadline, operation: operation, isolation: isolation)
+  }
+
+  /// Runs an operation without the deadline around the call, for work after the caller's end.
+  public static func withoutDeadline<Result>(
+    isolation: isolated (any Actor)? = #isolation, operation: () async throws -> Result
+  ) async rethrows -> Result {
+    try await AmbientDeadline.$current.withValue(nil, operation: operation, isolation: isolation)
+  }
+}
+
+extension AgentConfiguration {
+  /// Passes deadlines on to nested dispatches and to servers; `nil`, the default: no propagation.
+  public var deadlinePropagation: DeadlinePropagation? {
+    get { deadlinePropagator as? DeadlinePropagation }
+    set { deadlinePropagator = newValue }
+  }
+}
+
+extension DeadlinePropagation: DeadlinePropagator {
+  package func write(_ remaining: Duration, to headers: inout HTTPHeaders) {
+    guard let header, !headers.contains(header.name) else { return }
+    headers[header.name] = header.text(of: remaining)
+  }
+}
+
+extension DeadlinePropagation.Header {
+  private static let longestTime: Int64 = 999_999_999
+
+  /// Rounds down, so that the server does not outlive the client, but not to 0.
+  fileprivate func text(of remaining: Duration) -> String {
+    let milliseconds = min(max(Int64(remaining / .milliseconds(1)), 1), Self.longestTime)
+    switch format {
+    case .milliseconds: return "\(milliseconds)"
+    case .grpc: return milliseconds > 99_999_999 ? "\(milliseconds / 1_000)S" : "\(milliseconds)m"
+    case .seconds:
+      let rest = milliseconds % 1_000
+      guard rest > 0 else { return "\(milliseconds / 1_000)" }
+      var decimals = "\(1_000 + rest)".dropFirst()
+      while decimals.last == "0" { decimals.removeLast() }
+      return "\(milliseconds / 1_000).\(decimals)"
+    }
+  }
+
+  private static func trimmed(_ text: String) -> Substring? {
+    let start = text.drop { $0 == " " || $0 == "\t" }
+    return start.isEmpty ? nil : start.prefix { $0 != " " && $0 != "\t" }
+  }
+
+  private func duration(_ text: Substring) -> Duration? {
+    switch format {
+    case .milliseconds: return Self.count(text).map { .milliseconds($0) }
+    case .grpc:
+      let units: [Character: Duration] = [
+        "H": .seconds(3_600), "M": .seconds(60), "S": .seconds(1), "m": .milliseconds(1),
+        "u": .microseconds(1), "n": .nanoseconds(1),
+      ]
+      guard let unit = text.last.flatMap({ units[$0] }), let count = Self.count(text.dropLast()) else {
+        return nil
+      }
+      return min(unit * Int(count), .milliseconds(Self.longestTime))
+    case .seconds:
+      let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let whole = parts.first.flatMap(Self.count) else { return nil }
+      var decimals: Int64 = 0
+      if parts.count > 1 {
+        guard let digits = Self.count(parts[1].prefix(3)), parts[1].allSatisfy(Self.isDigit) else {
+          return nil
+        }
+        decimals = [0, 100, 10, 1][min(parts[1].count, 3)] * digits
+      }
+      return min(.seconds(whole) + .milliseconds(decimals), .milliseconds(Self.longestTime))
+    }
+  }
+
+  /// `nil` for other text than digits; a large number counts as ``longestTime``.
+  private static func count(_ text: Substring) -> Int64? {
+    guard !text.isEmpty, text.allSatisfy(isDigit) else { return nil }
+    return min(Int64(text) ?? longestTime, longestTime)
+  }
+
+  private static func isDigit(_ character: Character) -> Bool { ("0"..."9").contains(character) }
+}

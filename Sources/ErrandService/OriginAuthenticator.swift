@@ -1,0 +1,59 @@
+public import Errand
+public import Foundation
+
+/// Separate credentials for several origins, such as the bases of a ``Failover``.
+///
+/// ```swift
+/// configuration.authenticator = OriginAuthenticator([
+///   east: APIKeyAuthenticator(eastKey, header: "X-API-Key"),
+///   west: APIKeyAuthenticator(westKey, header: "X-API-Key"),
+/// ])
+/// ```
+///
+/// A request to a trusted origin without an authenticator is not signed.
+public struct OriginAuthenticator: Authenticator {
+  private let authenticators: [Origin: any Authenticator]
+
+  /// Creates an authenticator from the authenticators of the origins of URLs.
+  public init(_ authenticators: [URL: any Authenticator]) {
+    self.authenticators = Dictionary(
+      authenticators.compactMap { url, authenticator in Origin(url).map { ($0, authenticator) } },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  private func authenticator(for url: URL?) -> (any Authenticator)? {
+    url.flatMap { Origin($0) }.flatMap { authenticators[$0] }
+  }
+
+  /// Calls the authenticator of the request's origin.
+  public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
+    try await authenticator(for: request.url)?.authenticate(&request, context: context)
+  }
+
+  /// Calls the authenticator of the response's origin.
+  public func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool {
+    await authenticator(for: head.url)?.isRefusal(head, context: context) ?? false
+  }
+
+  /// Calls the authenticator of the origin of the failed request.
+  public func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
+    try await authenticator(for: failure.request?.url)?.renew(after: failure, context: context) ?? false
+  }
+
+  /// The largest number of all authenticators.
+  public var maximumRounds: Int { authenticators.values.map(\.maximumRounds).max() ?? 1 }
+
+  /// Hides the secrets of all authenticators.
+  public func hidingSecrets(in redaction: Redaction) -> Redaction {
+    authenticators.values.reduce(redaction) { $1.hidingSecrets(in: $0) }
+  }
+}
+
+extension OriginAuthenticator: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The number of origins.
+  public var description: String { "authenticators of \(authenticators.count) origins" }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// An empty mirror.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
