@@ -13,7 +13,8 @@ struct JSONKey: CodingKey {
 
   static let `super` = JSONKey(stringValue: "super")
 
-  /// The text of an integer also has an integer value, as in the standard library.
+  /// Creates the key of a dictionary member. As in the standard library, the text of an `Int` also gives the
+  /// integer value.
   init(ofDictionary key: String) { self.init(stringValue: key, intValue: Int(key)) }
 }
 

@@ -73,8 +73,7 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
     }
   }
 
-  /// As in Foundation, members or elements are added to an open container, and a value such as a string is
-  /// lost.
+  /// Adds the members or elements of `value` to an open container, and drops a value such as a string.
   private func encodeIntoContainer<Value: Encodable>(_ value: Value) throws {
     switch kind {
     case .tree: try makeTree().encode(value)
