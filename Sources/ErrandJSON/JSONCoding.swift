@@ -18,7 +18,7 @@ public struct JSONCoding: Sendable {
   public var keyDecodingStrategy: JSONDecoder.KeyDecodingStrategy = .useDefaultKeys {
     didSet { ownDecoder = nil }
   }
-  /// The strategy for decoding bytes; `.base64` by default.
+  /// The strategy for decoding `Data`; `.base64` by default.
   public var dataDecodingStrategy: JSONDecoder.DataDecodingStrategy = .base64 { didSet { ownDecoder = nil } }
   /// The strategy for decoding infinite numbers and NaN; `.throw` by default.
   public var nonConformingFloatDecodingStrategy: JSONDecoder.NonConformingFloatDecodingStrategy = .throw {

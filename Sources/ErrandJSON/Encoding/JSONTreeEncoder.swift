@@ -1,9 +1,10 @@
-/// An encoder that collects a value in a tree before the text is written; see ``JSONScope``.
+/// An encoder that collects a value in a tree, which becomes text when the scope finishes; see ``JSONScope``.
 final class JSONTreeEncoder: JSONCoderNode {
   let host: JSONScope
   let level: Int
   private(set) var root: JSONPiece?
-  /// A reference cycle until ``dismantle()``.
+  /// The super encoders created for the scope, kept in the scope's tree; a reference cycle until
+  /// ``dismantle()``.
   private var superEncoders: [JSONTreeEncoder] = []
 
   init(of host: JSONScope, root: JSONPiece? = nil) {
@@ -150,7 +151,8 @@ extension JSONTreeEncoder: Encoder {
     return node ?? JSONTreeNode(isObject: isObject, level: level)
   }
 
-  /// Returns `nil` after a problem, which the session records.
+  /// Returns the node of `piece`, or a new node without a piece; `nil` after a problem, which the session has
+  /// recorded.
   func node(in piece: JSONPiece?, isObject: Bool, level: Int, path: [any CodingKey]) -> JSONTreeNode? {
     if host.state.pointee.hasProblem { return nil }
     guard level < JSONWriting.maximumDepth else {
