@@ -1,6 +1,6 @@
 import Foundation
 
-// Traversals keep open containers in an array, because recursion could exhaust the stack.
+// Traversals keep pending values in an array, because recursion could exhaust the stack.
 extension JSONValue {
   private struct Open<Made> {
     var rest: [JSONValue]
