@@ -72,7 +72,8 @@ extension JSONValue {
     return String(decoding: text.bytes, as: UTF8.self)
   }
 
-  /// The error omits the value, because printing a deeply nested value could exhaust the stack.
+  /// The error for excessive nesting, without the value, because printing a deeply nested value could exhaust
+  /// the stack.
   static var tooDeep: EncodingError {
     .invalidValue(
       JSONValue.self,
