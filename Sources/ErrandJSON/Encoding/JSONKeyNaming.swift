@@ -46,7 +46,7 @@ package final class JSONKeyNaming {
     return String(decoding: Array(lowercased.joined(separator: [0x5F])), as: UTF8.self)
   }
 
-  /// Converts a name with Foundation, for letters beyond ASCII and for control characters.
+  /// Converts a name with Foundation, for characters beyond printable ASCII.
   private static func askFoundation(_ key: String) -> String {
     struct Single: Encodable {
       let key: JSONKey

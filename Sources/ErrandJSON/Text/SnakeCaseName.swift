@@ -1,7 +1,8 @@
 enum SnakeCaseName {
-  /// Converts a simple name to camel case in place, and returns ``TapeWord/plain``.
+  /// Converts a name such as `first_name` to camel case in place, and returns ``TapeWord/plain``.
   ///
-  /// For other names, returns ``TapeWord/escaped``, so that Foundation's rules convert the name in decoding.
+  /// For a name such as `_name` or `firstName`, returns ``TapeWord/escaped``, so that Foundation's rules
+  /// convert the name in decoding.
   @inline(__always)
   static func convert(
     _ start: UnsafePointer<UInt8>, upTo close: inout UnsafePointer<UInt8>

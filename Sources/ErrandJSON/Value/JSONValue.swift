@@ -59,10 +59,10 @@ public enum JSONValue: Sendable {
 }
 
 extension JSONValue {
-  /// Returns the member of an object, or ``null``.
+  /// Returns the member of an object; ``null`` without such a member.
   public subscript(name: String) -> JSONValue { object?[name] ?? .null }
 
-  /// Returns the element of an array, or ``null``.
+  /// Returns the element of an array; ``null`` without such an element.
   public subscript(index: Int) -> JSONValue {
     guard case .array(let elements) = self, elements.indices.contains(index) else { return .null }
     return elements[index]
@@ -284,8 +284,9 @@ extension JSONValue.Number: CustomStringConvertible {
   public var description: String { text }
 }
 
-/// A value that prints with hidden secrets. The module `Errand`, which knows the names of secrets, makes
-/// `JSONValue` conform.
+/// A value that prints with hidden secrets.
+///
+/// The module `Errand`, which knows the names of secrets, makes `JSONValue` conform.
 package protocol JSONValuePrinting {
   var printedText: String { get }
 }
