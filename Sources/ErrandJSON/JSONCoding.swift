@@ -49,8 +49,7 @@ public struct JSONCoding: Sendable {
   /// The options for the format of encoded text; empty by default.
   public var outputFormatting: JSONEncoder.OutputFormatting = [] { didSet { ownEncoder = nil } }
 
-  /// The `userInfo` for decoding and encoding, added to the `userInfo` of a given decoder or encoder; empty
-  /// by default.
+  /// The `userInfo` of coders, added to the `userInfo` of a given decoder or encoder; empty by default.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:] {
     didSet { (ownDecoder, ownEncoder) = (nil, nil) }
   }
@@ -77,16 +76,16 @@ public struct JSONCoding: Sendable {
 
   /// Decodes a value.
   ///
-  /// Throws a `DecodingError`, and the errors of the value's `init(from:)`, of custom strategies and of a
-  /// `JSONDecoder` subclass. More than 512 nested levels are refused.
+  /// Throws a `DecodingError`, and the errors of `init(from:)`, custom strategies and `JSONDecoder`
+  /// subclasses. More than 512 nested levels are refused.
   public func decode<Value: Decodable>(_ type: Value.Type = Value.self, from data: Data) throws -> Value {
     try reader.decode(type, from: data)
   }
 
   /// Encodes a value.
   ///
-  /// Throws an `EncodingError`, and the errors of the value's `encode(to:)`, of custom strategies and of a
-  /// `JSONEncoder` subclass.
+  /// Throws an `EncodingError`, and the errors of `encode(to:)`, custom strategies and `JSONEncoder`
+  /// subclasses.
   public func encode(_ value: some Encodable) throws -> Data {
     if let ownEncoder { return try ownEncoder.encode(value) }
     return try JSONWriting.encode(value, settings: writingSettings)
@@ -234,8 +233,8 @@ extension JSONCoding {
 extension JSONCoding {
   /// The coding with sorted names and encoding settings that match the decoding settings.
   ///
-  /// A custom decoding strategy has no counterpart, so the encoding strategy stays. A coding with a
-  /// `JSONEncoder` subclass stays unchanged.
+  /// A custom decoding strategy leaves the encoding strategy unchanged; a `JSONEncoder` subclass leaves the
+  /// coding unchanged.
   package var writingWhatItReads: JSONCoding {
     if let ownEncoder, !ownEncoder.isPlain { return self }
     return changed { coding in
@@ -316,8 +315,7 @@ extension JSONCoding: CustomStringConvertible, CustomDebugStringConvertible, Cus
 
   /// A text with the settings different from the defaults.
   ///
-  /// The values of ``userInfo`` are omitted, because the values may be secrets. The arguments of strategies
-  /// are omitted too.
+  /// Omits the values of ``userInfo``, which may be secrets, and the arguments of strategies.
   public var description: String {
     var parts: [String] = []
     func add(_ name: String, value: Any, unless standard: String) {

@@ -13,7 +13,7 @@ struct JSONKey: CodingKey {
 
   static let `super` = JSONKey(stringValue: "super")
 
-  /// Creates the key of a dictionary member, with an integer value for the text of an `Int`.
+  /// As in the standard library, the text of an `Int` gives an integer value.
   init(ofDictionary key: String) { self.init(stringValue: key, intValue: Int(key)) }
 }
 

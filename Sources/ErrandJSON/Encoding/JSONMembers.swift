@@ -1,5 +1,5 @@
 struct JSONMember: BitwiseCopyable {
-  /// The position of the name in the buffer, after the opening quote.
+  /// The position of the name, after the opening quote.
   let key: Int
   /// The length of the name in bytes, including escapes.
   let length: Int
@@ -15,7 +15,7 @@ struct JSONMember: BitwiseCopyable {
 enum JSONMemberNames {
   private static var indexThreshold: Int { 64 }
 
-  /// Returns true if no earlier name has the same bytes; `nil` if the object already has 64 members.
+  /// Returns true if no earlier name has the same bytes; `nil` after 64 members.
   @inline(never)
   static func isNew(
     _ member: JSONMember, after first: Int, in state: UnsafeMutablePointer<JSONWritingSession.State>
@@ -41,13 +41,13 @@ enum JSONMemberNames {
 /// Sorts members by the UTF-8 bytes of the names, for `.sortedKeys`.
 enum JSONMemberSorting {
   private struct Entry {
-    /// The first bytes of the name, at most eight; the first byte is in the highest bits.
+    /// At most eight bytes of the name; the first byte is in the highest bits.
     let prefix: UInt64
     let name: Range<Int>
     let end: Int
   }
 
-  /// Sorts the members from index `first` on; `separator` is the number of bytes between two members.
+  /// Sorts the members from `first` on; `separator` is the number of bytes between two members.
   static func sort(
     after first: Int, separator: Int, in state: UnsafeMutablePointer<JSONWritingSession.State>
   ) {
@@ -99,7 +99,7 @@ enum JSONMemberSorting {
       let end = place + 1 < count ? state.pointee.members[place + 1].key - 1 - separator : bytes.count
       var prefix: UInt64 = 0
       if member.length > 0, let base = bytes.baseAddress {
-        // Written names contain no zero byte, so padding with zeros sorts a prefix before a longer name.
+        // Names contain no zero byte, so a prefix padded with zeros sorts before a longer name.
         let unused = UInt64(max(0, 8 - member.length)) * 8
         prefix = ((JSONWord.load(base + member.key, left: member.length) << unused) >> unused).byteSwapped
       }

@@ -73,7 +73,7 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
     }
   }
 
-  /// Adds the members or elements of `value` to an open container, and drops a value such as a string.
+  /// Adds members or elements to an open container; drops a value such as a string.
   private func encodeIntoContainer<Value: Encodable>(_ value: Value) throws {
     switch kind {
     case .tree: try makeTree().encode(value)

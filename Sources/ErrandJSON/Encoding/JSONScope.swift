@@ -16,14 +16,14 @@ final class JSONScope: JSONCoderNode {
   let state: UnsafeMutablePointer<JSONWritingSession.State>
   var kind = Kind.closed
   private(set) var level = 0
-  /// The number of members or elements in the text, including an unfinished one.
+  /// The number of members or elements, including an unfinished one.
   private(set) var count = 0
   var tree: JSONTreeEncoder?
   private var depth = 0
   private(set) var start = 0
   private(set) var firstMember = 0
   private(set) var committed = 0
-  /// True while a value of an outer scope interrupts the value of this scope.
+  /// True while a value of an outer scope interrupts the value.
   private(set) var isInterrupted = false
   /// A Bloom filter of the hashes of plain ASCII names.
   private var nameBits: UInt64 = 0
@@ -98,8 +98,7 @@ extension JSONScope {
     }
   }
 
-  /// Encodes a value in a nested scope, as ``within(owner:level:key:_:)`` does, but without a closure, for
-  /// speed.
+  /// Encodes a value in a nested scope; without a closure, for speed.
   @inline(__always)
   func encodeWithin(
     _ value: some Encodable, owner: JSONCoderNode, level: Int, key: some CodingKey
@@ -179,7 +178,7 @@ extension JSONScope {
     if session.isPretty { state.pointee.buffer.append(0x0A) }
   }
 
-  /// Starts a member; for a repeated name, leaves the text unchanged and returns `false`.
+  /// Starts a member; for a repeated name, returns `false` without a change of the text.
   @inline(__always)
   func startMember(_ name: String) -> Bool {
     let mark = state.pointee.buffer.count

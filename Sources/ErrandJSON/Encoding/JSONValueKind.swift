@@ -9,10 +9,10 @@ enum JSONValueKind: UInt8 {
   case ints, int8s, int16s, int32s, int64s, uints, uint8s, uint16s, uint32s, uint64s
   /// A dictionary with `String` keys, or a `JSONSortedObject`; no strategy converts the keys.
   case stringDictionary
-  /// An optional of such a dictionary; Foundation does not convert the keys either.
+  /// An optional of such a dictionary, which Foundation treats like the dictionary.
   case optionalStringDictionary
 
-  /// Returns the kind of a type; skips the slow conformance checks unless `size` is the size of a pointer.
+  /// Returns the kind of a type; makes slow conformance checks only for the size of a pointer.
   static func of(_ type: Any.Type, size: Int) -> JSONValueKind {
     switch ObjectIdentifier(type) {
     case ObjectIdentifier(Date.self): return .date

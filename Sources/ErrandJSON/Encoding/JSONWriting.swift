@@ -51,8 +51,7 @@ enum JSONWritingProblem {
   /// Containers used in a way that JSON cannot represent.
   case misuse(EncodingError)
 
-  /// Returns the error to throw, without the value, because printing a deeply nested value could exhaust the
-  /// stack.
+  /// Returns the error without the value, because printing a deeply nested value could exhaust the stack.
   func error<Value: Encodable>(for _: Value) -> EncodingError {
     switch self {
     case .depth:

@@ -4,11 +4,8 @@ final class JSONWritingSession {
   /// Allocated manually, because access to class properties costs a check of exclusivity.
   struct State: ~Copyable {
     var buffer = JSONBuffer(capacity: 480)
-    /// A buffer for rewriting a part of the text.
     var scratch = JSONBuffer(capacity: 0)
-    /// The members of open objects, with the innermost object last.
-    ///
-    /// Without `.sortedKeys`, members of dictionaries are not included.
+    /// The members of open objects, innermost last; without `.sortedKeys`, no members of dictionaries.
     var members = JSONStack<JSONMember>()
     /// The scopes below the root by depth, for reuse.
     ///

@@ -1,5 +1,4 @@
-/// Finds faults that can crash the JSON5 reader of Foundation on Linux (Swift 6.3), and harmless faults of
-/// the same kinds.
+/// Finds faults that may crash Foundation's JSON5 reader on Linux (Swift 6.3).
 enum JSON5Text {
   static func fault(in bytes: UnsafeBufferPointer<UInt8>) -> TapeFault? {
     guard StringText.utf8(bytes) != nil else { return TapeFault(.string, at: 0) }

@@ -9,7 +9,7 @@ package enum JSONSpan {
     return min(index + 1, bytes.count)
   }
 
-  /// Returns the position after a string; not generic, for callers in other modules.
+  /// The same function for an array, for callers in other modules.
   package static func endOfString(in bytes: [UInt8], from start: Int) -> Int {
     bytes.withUnsafeBufferPointer { endOfString(in: $0, from: start) }
   }

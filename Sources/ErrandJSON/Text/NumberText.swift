@@ -1,12 +1,11 @@
 import Foundation
 
-/// Converts the text of a number; at least eight readable bytes must follow the text.
+/// Converts the text of a number; at least eight readable bytes must follow.
 ///
-/// The byte after the text must not be a digit, a sign, a point or the letter of an exponent.
+/// The byte after the text must not be a digit, sign, point or letter of an exponent.
 enum NumberText {
-  /// Converts digits with an optional minus, and ignores the text after the digits.
-  ///
-  /// Returns `nil` for a missing digit, a leading zero, and a value outside the type.
+  /// Converts digits with an optional minus, and ignores later text; `nil` if missing, zero-padded or outside
+  /// the type.
   @inline(__always)
   static func integer<Value: FixedWidthInteger>(_ text: UnsafePointer<UInt8>, as type: Value.Type) -> Value? {
     let isNegative = text.pointee == 0x2D

@@ -105,8 +105,7 @@ package enum StringText {
     return count
   }
 
-  /// Returns the length before a quote, backslash or control character; may read up to 7 bytes after the
-  /// text.
+  /// Returns the number of plain bytes; may read up to 7 bytes after the text.
   private static func plainRun(_ bytes: UnsafePointer<UInt8>, count: Int) -> Int {
     var length = 0
     while length < count {

@@ -13,8 +13,7 @@ struct TapeBuilder {
 
   struct Options {
     var convertsNames = false
-    /// True to leave null elements of arrays off the tape; null members stay, and decoding skips null
-    /// members.
+    /// True to leave out null elements of arrays; decoding skips null members, which stay on the tape.
     var dropsNulls = false
     /// True to mark every object as ``TapeWord/indexed``, because a user's function converts the names.
     var indexesObjects = false
@@ -266,7 +265,7 @@ struct TapeBuilder {
     while p.pointee <= 0x20, (UInt64(1) &<< UInt64(p.pointee)) & 0x1_0000_2600 != 0 { p += 1 }
   }
 
-  /// Finds the closing quote of a text; the zero bytes after the JSON stop the search.
+  /// Finds the closing quote; the zero bytes after the JSON stop the search.
   @inline(__always)
   private func text(
     _ start: UnsafePointer<UInt8>
@@ -311,7 +310,7 @@ struct TapeBuilder {
     throw TapeFault(.openString, at: end - base)
   }
 
-  /// Moves `p` after the number, without a check of the syntax, and returns the kind.
+  /// Moves `p` after the number; the syntax is not checked.
   @inline(__always)
   private static func number(_ p: inout UnsafePointer<UInt8>) -> UInt32 {
     p += 1

@@ -72,8 +72,7 @@ extension JSONValue {
     return String(decoding: text.bytes, as: UTF8.self)
   }
 
-  /// The error for excessive nesting, without the value, because printing a deeply nested value could exhaust
-  /// the stack.
+  /// An error without the value, because printing a deeply nested value could exhaust the stack.
   static var tooDeep: EncodingError {
     .invalidValue(
       JSONValue.self,

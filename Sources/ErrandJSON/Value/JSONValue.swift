@@ -59,10 +59,10 @@ public enum JSONValue: Sendable {
 }
 
 extension JSONValue {
-  /// Returns the member of an object; ``null`` without such a member.
+  /// Returns the member of an object, or ``null``.
   public subscript(name: String) -> JSONValue { object?[name] ?? .null }
 
-  /// Returns the element of an array; ``null`` without such an element.
+  /// Returns the element of an array, or ``null``.
   public subscript(index: Int) -> JSONValue {
     guard case .array(let elements) = self, elements.indices.contains(index) else { return .null }
     return elements[index]
@@ -83,9 +83,8 @@ extension JSONValue {
   public var int: Int? { number?.integer() }
   /// The number as the nearest `Double`; `nil` for other kinds, and for values too large for `Double`.
   public var double: Double? { number?.double }
-  /// The number as a `Decimal` with every digit.
-  ///
-  /// `nil` for other kinds, for more than 38 significant digits, and for a power of ten outside -128...127.
+  /// The number as a `Decimal` with every digit; `nil` for other kinds, more than 38 digits, and exponents
+  /// outside -128...127.
   public var decimal: Decimal? { number?.decimal }
   /// The number with its text; `nil` for other kinds.
   public var number: Number? { if case .number(let value) = self { value } else { nil } }
@@ -284,9 +283,8 @@ extension JSONValue.Number: CustomStringConvertible {
   public var description: String { text }
 }
 
-/// A value that prints with hidden secrets.
-///
-/// The module `Errand`, which knows the names of secrets, makes `JSONValue` conform.
+/// Prints a value with hidden secrets; the module `Errand` adds the conformance, and knows the names of
+/// secrets.
 package protocol JSONValuePrinting {
   var printedText: String { get }
 }
