@@ -18,7 +18,7 @@ public struct JSONCoding: Sendable {
   public var keyDecodingStrategy: JSONDecoder.KeyDecodingStrategy = .useDefaultKeys {
     didSet { ownDecoder = nil }
   }
-  /// The strategy for decoding bytes; `.base64` by default.
+  /// The strategy for decoding `Data`; `.base64` by default.
   public var dataDecodingStrategy: JSONDecoder.DataDecodingStrategy = .base64 { didSet { ownDecoder = nil } }
   /// The strategy for decoding infinite numbers and NaN; `.throw` by default.
   public var nonConformingFloatDecodingStrategy: JSONDecoder.NonConformingFloatDecodingStrategy = .throw {
@@ -28,7 +28,8 @@ public struct JSONCoding: Sendable {
   public var allowsJSON5 = false { didSet { ownDecoder = nil } }
   /// True if members without surrounding braces are accepted; `false` by default.
   public var assumesTopLevelDictionary = false { didSet { ownDecoder = nil } }
-  /// True if null elements are skipped and null members count as missing, on every level; `false` by default.
+  /// True if decoding skips null elements and treats null members as missing, on every level; `false` by
+  /// default.
   public var dropsNulls = false
 
   /// The strategy for encoding dates; `.deferredToDate` by default: seconds since 2001.
@@ -39,16 +40,16 @@ public struct JSONCoding: Sendable {
   public var keyEncodingStrategy: JSONEncoder.KeyEncodingStrategy = .useDefaultKeys {
     didSet { ownEncoder = nil }
   }
-  /// The strategy for encoding bytes; `.base64` by default.
+  /// The strategy for encoding `Data`; `.base64` by default.
   public var dataEncodingStrategy: JSONEncoder.DataEncodingStrategy = .base64 { didSet { ownEncoder = nil } }
   /// The strategy for encoding infinite numbers and NaN; `.throw` by default.
   public var nonConformingFloatEncodingStrategy: JSONEncoder.NonConformingFloatEncodingStrategy = .throw {
     didSet { ownEncoder = nil }
   }
-  /// The format of the text; empty by default.
+  /// The options for the format of encoded text; empty by default.
   public var outputFormatting: JSONEncoder.OutputFormatting = [] { didSet { ownEncoder = nil } }
 
-  /// The additional `userInfo` of coders; empty by default.
+  /// The `userInfo` of coders, added to the `userInfo` of a given decoder or encoder; empty by default.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:] {
     didSet { (ownDecoder, ownEncoder) = (nil, nil) }
   }
@@ -75,15 +76,16 @@ public struct JSONCoding: Sendable {
 
   /// Decodes a value.
   ///
-  /// Throws a `DecodingError`, and the errors of the value's `init(from:)` and of custom strategies. More
-  /// than 512 nested levels are refused.
+  /// Throws a `DecodingError`, and the errors of `init(from:)`, custom strategies and `JSONDecoder`
+  /// subclasses. More than 512 nested levels are refused.
   public func decode<Value: Decodable>(_ type: Value.Type = Value.self, from data: Data) throws -> Value {
     try reader.decode(type, from: data)
   }
 
   /// Encodes a value.
   ///
-  /// Throws an `EncodingError`, and the errors of the value's `encode(to:)` and of custom strategies.
+  /// Throws an `EncodingError`, and the errors of `encode(to:)`, custom strategies and `JSONEncoder`
+  /// subclasses.
   public func encode(_ value: some Encodable) throws -> Data {
     if let ownEncoder { return try ownEncoder.encode(value) }
     return try JSONWriting.encode(value, settings: writingSettings)
@@ -91,17 +93,17 @@ public struct JSONCoding: Sendable {
 }
 
 extension JSONCoding {
-  /// Dates as ISO 8601 text, such as `2026-11-21T10:00:00Z`.
+  /// The coding with dates as ISO 8601 text, such as `2026-11-21T10:00:00Z`.
   ///
   /// Fractions of a second are accepted in decoding, and are not written.
   public var iso8601: JSONCoding { dates(decoding: .iso8601, encoding: .iso8601) }
-  /// Dates as seconds since 1970.
+  /// The coding with dates as seconds since 1970.
   public var secondsSince1970: JSONCoding { dates(decoding: .secondsSince1970, encoding: .secondsSince1970) }
-  /// Dates as milliseconds since 1970.
+  /// The coding with dates as milliseconds since 1970.
   public var millisecondsSince1970: JSONCoding {
     dates(decoding: .millisecondsSince1970, encoding: .millisecondsSince1970)
   }
-  /// Names such as `first_name` in JSON and `firstName` in Swift.
+  /// The coding with names such as `first_name` in JSON and `firstName` in Swift.
   ///
   /// `user_id` decodes as `userId`. A property `userID` needs the coding key `case userID = "userId"`.
   public var snakeCase: JSONCoding {
@@ -231,7 +233,8 @@ extension JSONCoding {
 extension JSONCoding {
   /// The coding with sorted names and encoding settings that match the decoding settings.
   ///
-  /// A custom decoding strategy has no counterpart, so the encoding strategy stays.
+  /// A custom decoding strategy leaves the encoding strategy unchanged; a `JSONEncoder` subclass leaves the
+  /// coding unchanged.
   package var writingWhatItReads: JSONCoding {
     if let ownEncoder, !ownEncoder.isPlain { return self }
     return changed { coding in
@@ -272,7 +275,7 @@ extension JSONCoding {
 extension JSONDecoder {
   var isPlain: Bool { type(of: self) == JSONDecoder.self }
 
-  /// A copy; for a subclass, the object itself, because a subclass cannot be copied.
+  /// A copy; for a subclass, the decoder itself, because a subclass cannot be copied.
   package var snapshot: JSONDecoder {
     guard isPlain else { return self }
     let copy = JSONDecoder()
@@ -305,14 +308,14 @@ extension JSONEncoder {
 }
 
 extension JSONCoding: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The same as the description.
+  /// The same text as the description.
   public var debugDescription: String { description }
   /// A mirror with the description only, for `dump`.
   public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
 
-  /// The settings different from the defaults.
+  /// A text with the settings different from the defaults.
   ///
-  /// The values of ``userInfo`` are omitted, because the values may be secrets.
+  /// Omits the values of ``userInfo``, which may be secrets, and the arguments of strategies.
   public var description: String {
     var parts: [String] = []
     func add(_ name: String, value: Any, unless standard: String) {

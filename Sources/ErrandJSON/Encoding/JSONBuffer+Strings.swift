@@ -123,7 +123,7 @@ enum JSONWord {
   @inline(__always)
   static func slash(escaped: Bool) -> UInt64 { lowBits &* (escaped ? 0x2F : 0x5C) }
 
-  /// Returns the high bit of the first byte to escape, with meaningless bits above; 0 without such a byte.
+  /// Returns the high bit of the first byte to escape, or 0; higher bits have no meaning.
   @inline(__always)
   static func escapes(in word: UInt64, _ slash: UInt64) -> UInt64 {
     let control = (word &- lowBits &* 0x20) & ~word

@@ -1,9 +1,9 @@
 import Foundation
 
 extension JSONBuffer {
-  /// Appends a string with Base64 (RFC 4648 section 4).
+  /// Appends the data as a string in Base64 (RFC 4648 section 4).
   mutating func append(base64 data: Data, escapingSlashes: Bool) {
-    // A slash may need two bytes.
+    // With an escape, a slash takes two bytes.
     reserve((data.count + 2) / 3 * 8 + 2)
     advance(byte: 0x22)
     data.withUnsafeBytes { bytes in
@@ -42,7 +42,7 @@ extension JSONBuffer {
     guard seconds >= -12_622_780_800, seconds < 252_423_993_600 else {
       return append(quoted: date.formatted(.iso8601), escapingSlashes: false)
     }
-    // Days count from March 1, 1600, so that a leap day is the last day of the year.
+    // Years begin on March 1, from 1600, so that a leap day is the last day of a year.
     let sinceCycle = Int(seconds) + 12_622_780_800 + 306 * 86_400
     let (days, second) = sinceCycle.quotientAndRemainder(dividingBy: 86_400)
     let (cycle, dayOfCycle) = days.quotientAndRemainder(dividingBy: 146_097)

@@ -4,7 +4,7 @@ import Foundation
 struct JSONBuffer: ~Copyable {
   static var slack: Int { 32 }
 
-  /// Growing may move the memory, so pointers must not be stored.
+  /// Growing may move the memory, so a reservation may invalidate pointers.
   private var memory: UnsafeMutablePointer<UInt8>?
   private(set) var count = 0
   private var capacity = 0
@@ -27,7 +27,7 @@ struct JSONBuffer: ~Copyable {
     if capacity &- count < more &+ Self.slack { grow(by: more) }
   }
 
-  /// The next byte; valid after ``reserve(_:)``, until the next reservation.
+  /// The address of the next byte; valid after ``reserve(_:)``, until the next reservation.
   var end: UnsafeMutablePointer<UInt8> {
     @inline(__always) get { base + count }
   }

@@ -13,7 +13,7 @@ struct JSONKey: CodingKey {
 
   static let `super` = JSONKey(stringValue: "super")
 
-  /// The text of an integer also has an integer value, as in the standard library.
+  /// As in the standard library, the text of an `Int` gives an integer value.
   init(ofDictionary key: String) { self.init(stringValue: key, intValue: Int(key)) }
 }
 

@@ -46,7 +46,7 @@ package final class JSONKeyNaming {
     return String(decoding: Array(lowercased.joined(separator: [0x5F])), as: UTF8.self)
   }
 
-  /// Foundation has a table of the capital letters beyond ASCII.
+  /// Foundation converts characters beyond printable ASCII.
   private static func askFoundation(_ key: String) -> String {
     struct Single: Encodable {
       let key: JSONKey
@@ -63,7 +63,7 @@ package final class JSONKeyNaming {
   }
 }
 
-/// The size is limited, because an app may encode any number of keys.
+/// Limited in size, because an app may encode any number of keys.
 private struct JSONNameCache {
   private static let size = 512
   private var entries: [(key: String, name: String)?] = []

@@ -1,5 +1,5 @@
 struct JSONMember: BitwiseCopyable {
-  /// The position after the opening quote.
+  /// The position of the name, after the opening quote.
   let key: Int
   /// The length of the name in bytes, including escapes.
   let length: Int
@@ -15,7 +15,7 @@ struct JSONMember: BitwiseCopyable {
 enum JSONMemberNames {
   private static var indexThreshold: Int { 64 }
 
-  /// Compares the bytes of the names; `nil`: the object has too many members for a comparison with each.
+  /// Returns true if no earlier name has the same bytes; `nil` after 64 members.
   @inline(never)
   static func isNew(
     _ member: JSONMember, after first: Int, in state: UnsafeMutablePointer<JSONWritingSession.State>
@@ -38,16 +38,16 @@ enum JSONMemberNames {
   }
 }
 
-/// The order of `.sortedKeys`: the UTF-8 bytes of the names.
+/// Sorts members by the UTF-8 bytes of the names, for `.sortedKeys`.
 enum JSONMemberSorting {
   private struct Entry {
-    /// The first eight bytes of the name, the first byte in the highest bits.
+    /// At most eight bytes of the name; the first byte is in the highest bits.
     let prefix: UInt64
     let name: Range<Int>
     let end: Int
   }
 
-  /// `separator` is the number of bytes between two members.
+  /// Sorts the members from `first` on; `separator` is the number of bytes between two members.
   static func sort(
     after first: Int, separator: Int, in state: UnsafeMutablePointer<JSONWritingSession.State>
   ) {
@@ -99,7 +99,7 @@ enum JSONMemberSorting {
       let end = place + 1 < count ? state.pointee.members[place + 1].key - 1 - separator : bytes.count
       var prefix: UInt64 = 0
       if member.length > 0, let base = bytes.baseAddress {
-        // Names contain no zero byte, so padding with zeros sorts a shorter name first.
+        // Names contain no zero byte, so a prefix padded with zeros sorts before a longer name.
         let unused = UInt64(max(0, 8 - member.length)) * 8
         prefix = ((JSONWord.load(base + member.key, left: member.length) << unused) >> unused).byteSwapped
       }

@@ -1,4 +1,4 @@
-/// A single-value container that writes a number from a given text, so that no digit is lost.
+/// A single-value container that accepts a number as text, so that no digit is lost.
 package protocol JSONNumberTextContainer: AnyObject {
   func encodeNumber(text: String) throws
 }

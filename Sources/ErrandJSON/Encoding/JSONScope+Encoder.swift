@@ -73,8 +73,7 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
     }
   }
 
-  /// As in Foundation, members or elements are added to an open container, and a value such as a string is
-  /// lost.
+  /// Adds members or elements to an open container; drops a value such as a string.
   private func encodeIntoContainer<Value: Encodable>(_ value: Value) throws {
     switch kind {
     case .tree: try makeTree().encode(value)

@@ -1,13 +1,13 @@
-/// The encoder of a value, which appends to the JSON text.
+/// An encoder that appends a value to the JSON text.
 ///
-/// A ``JSONTreeEncoder`` replaces the scope in rare cases, such as nested containers and repeated keys.
+/// In rare cases, such as nested containers and repeated keys, a ``JSONTreeEncoder`` collects the value.
 final class JSONScope: JSONCoderNode {
   enum Kind: UInt8 {
     case empty
     case single
     case object, array
     case tree
-    /// The value is too deep; encoding throws.
+    /// The value is nested too deeply; encoding into the scope throws.
     case refused
     /// Later writes are ignored.
     case closed
@@ -16,14 +16,14 @@ final class JSONScope: JSONCoderNode {
   let state: UnsafeMutablePointer<JSONWritingSession.State>
   var kind = Kind.closed
   private(set) var level = 0
-  /// The number of members or elements, including the current value.
+  /// The number of members or elements, including an unfinished one.
   private(set) var count = 0
   var tree: JSONTreeEncoder?
   private var depth = 0
   private(set) var start = 0
   private(set) var firstMember = 0
   private(set) var committed = 0
-  /// True while a value of an outer scope is encoded.
+  /// True while a value of an outer scope interrupts the value.
   private(set) var isInterrupted = false
   /// A Bloom filter of the hashes of plain ASCII names.
   private var nameBits: UInt64 = 0
@@ -98,7 +98,7 @@ extension JSONScope {
     }
   }
 
-  /// ``within(owner:level:key:_:)`` without a closure, for speed.
+  /// Encodes a value in a nested scope; without a closure, for speed.
   @inline(__always)
   func encodeWithin(
     _ value: some Encodable, owner: JSONCoderNode, level: Int, key: some CodingKey
@@ -115,7 +115,7 @@ extension JSONScope {
     }
   }
 
-  /// Encodes a value of this scope while a nested scope is on top.
+  /// Runs `body` to encode a value of this scope while a nested scope is on top.
   func interrupting(_ body: () throws -> Void) rethrows {
     let top = state.pointee.scopes[state.pointee.depth - 2]
     (top.isInterrupted, top.committed) = (true, state.pointee.buffer.count)
@@ -178,7 +178,7 @@ extension JSONScope {
     if session.isPretty { state.pointee.buffer.append(0x0A) }
   }
 
-  /// For a repeated name, returns `false` and leaves the text unchanged.
+  /// Starts a member; for a repeated name, returns `false` without a change of the text.
   @inline(__always)
   func startMember(_ name: String) -> Bool {
     let mark = state.pointee.buffer.count
@@ -214,7 +214,7 @@ extension JSONScope {
     return names.insert(name).inserted
   }
 
-  /// Compares names as strings, because equal names may have different bytes.
+  /// Starts a member; compares the name as a string, because equal names may have different bytes.
   @inline(never)
   private func startUnusualMember(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard insert(String(decoding: bytes, as: UTF8.self)) else { return false }
@@ -291,7 +291,7 @@ extension JSONScope {
 extension JSONScope {
   func makeTree() -> JSONTreeEncoder {
     if let tree { return tree }
-    // The current member or element joins the tree when its value is complete.
+    // A member or element still being encoded joins the tree when the value is complete.
     let isPending = !isOnTop && !isInterrupted
     let end = isOnTop ? state.pointee.buffer.count : committed
     let tree = JSONTreeEncoder(of: self, upTo: end, elementCount: isPending ? count - 1 : count)

@@ -1,5 +1,5 @@
 package enum JSONStringWriter {
-  /// Appends a string with its quotes; invalid UTF-8 passes unchanged.
+  /// Appends a string in quotes, with escapes; invalid UTF-8 passes unchanged.
   package static func append(
     _ utf8: some Sequence<UInt8>, to bytes: inout [UInt8], escapingSlashes: Bool = true
   ) {

@@ -1,9 +1,9 @@
-/// An encoder that collects a value in a tree before the text is written; see ``JSONScope``.
+/// An encoder that collects a value in a tree until the scope finishes; see ``JSONScope``.
 final class JSONTreeEncoder: JSONCoderNode {
   let host: JSONScope
   let level: Int
   private(set) var root: JSONPiece?
-  /// A reference cycle until ``dismantle()``.
+  /// A reference cycle until ``dismantle()``; filled only in the scope's tree.
   private var superEncoders: [JSONTreeEncoder] = []
 
   init(of host: JSONScope, root: JSONPiece? = nil) {
@@ -150,7 +150,7 @@ extension JSONTreeEncoder: Encoder {
     return node ?? JSONTreeNode(isObject: isObject, level: level)
   }
 
-  /// Returns `nil` after a problem, which the session records.
+  /// Returns the node of `piece` or a new node; `nil` after a problem, recorded by the session.
   func node(in piece: JSONPiece?, isObject: Bool, level: Int, path: [any CodingKey]) -> JSONTreeNode? {
     if host.state.pointee.hasProblem { return nil }
     guard level < JSONWriting.maximumDepth else {

@@ -1,7 +1,7 @@
 enum JSONPiece {
-  /// A byte range of the output buffer.
+  /// A value in a byte range of the output buffer.
   case text(Range<Int>)
-  /// Consecutive elements of an array, with separators.
+  /// Consecutive elements of an array in a byte range, with separators.
   case elements(Range<Int>, count: Int)
   /// A value copied out of the output buffer.
   case bytes([UInt8])
@@ -13,7 +13,7 @@ enum JSONPiece {
 final class JSONTreeNode {
   let isObject: Bool
   let level: Int
-  /// The members, or elements with empty names.
+  /// The members by name, or pieces of an array with empty names.
   private(set) var parts: [(name: String, piece: JSONPiece)] = []
   private(set) var count = 0
   /// Positions by name, from eight members on.

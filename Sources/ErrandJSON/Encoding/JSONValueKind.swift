@@ -7,12 +7,12 @@ enum JSONValueKind: UInt8 {
   case date, data, url, decimal, numberText
   case strings, doubles, floats, bools
   case ints, int8s, int16s, int32s, int64s, uints, uint8s, uint16s, uint32s, uint64s
-  /// A dictionary with `String` keys, which no strategy converts.
+  /// A dictionary with `String` keys, or a `JSONSortedObject`; no strategy converts the keys.
   case stringDictionary
-  /// Foundation treats optional dictionaries like the wrapped dictionaries.
+  /// An optional of such a dictionary, which Foundation treats like the dictionary.
   case optionalStringDictionary
 
-  /// Returns the kind of a type; only types with the size of a pointer get the slow conformance checks.
+  /// Returns the kind of a type; makes slow conformance checks only for the size of a pointer.
   static func of(_ type: Any.Type, size: Int) -> JSONValueKind {
     switch ObjectIdentifier(type) {
     case ObjectIdentifier(Date.self): return .date

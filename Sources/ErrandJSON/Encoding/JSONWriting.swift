@@ -9,13 +9,11 @@ struct JSONWritingSettings {
   var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 }
 
-/// Writes JSON as Foundation's `JSONEncoder` does; see <doc:JSONLikeFoundation>.
+/// Writes JSON like Foundation's `JSONEncoder`; <doc:JSONLikeFoundation> lists the differences.
 enum JSONWriting {
   /// The maximum number of nested containers.
   static let maximumDepth = 511
-  /// The maximum number of nested values, because each level uses stack.
-  ///
-  /// Values that open no array or object, such as a value in a single-value container, count too.
+  /// The maximum number of nested scopes and calls of `JSONScope.forward`, because each level uses stack.
   static let maximumValueDepth = 3 * (maximumDepth + 1)
 
   static func encode<Value: Encodable>(
@@ -53,7 +51,7 @@ enum JSONWritingProblem {
   /// Containers used in a way that JSON cannot represent.
   case misuse(EncodingError)
 
-  /// The error omits the value, because printing a deep value would visit all levels.
+  /// Returns the error without the value, because printing a deeply nested value could exhaust the stack.
   func error<Value: Encodable>(for _: Value) -> EncodingError {
     switch self {
     case .depth:

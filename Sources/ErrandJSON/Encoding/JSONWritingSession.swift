@@ -4,11 +4,10 @@ final class JSONWritingSession {
   /// Allocated manually, because access to class properties costs a check of exclusivity.
   struct State: ~Copyable {
     var buffer = JSONBuffer(capacity: 480)
-    /// For reordering a part of the text.
     var scratch = JSONBuffer(capacity: 0)
-    /// The members of open objects; the innermost object is last.
+    /// The members of open objects, innermost last; without `.sortedKeys`, no members of dictionaries.
     var members = JSONStack<JSONMember>()
-    /// Scopes for reuse, by depth.
+    /// The scopes below the root by depth, for reuse.
     ///
     /// Scopes retain the session, so the end of the encoding empties the list.
     var scopes: [JSONScope] = []

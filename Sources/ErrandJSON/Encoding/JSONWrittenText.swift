@@ -32,7 +32,7 @@ enum JSONWrittenText {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Returns `nil` if the piece is not a written object or array.
+  /// Returns the node of an object or array, parsed if written; `nil` for another piece.
   static func node(of piece: JSONPiece, level: Int, in tree: JSONTreeEncoder) -> JSONTreeNode? {
     switch piece {
     case .node(let node): return node

@@ -6,7 +6,7 @@ extension StackRoom {
 }
 #elseif !canImport(Darwin)
 extension StackRoom {
-  /// The end of the stack is unknown.
+  /// Unlimited, because the end of the stack is unknown on other platforms.
   static var bytes: Int { .max }
 }
 #endif

@@ -1,8 +1,8 @@
 /// A check of the free stack before a nested value, because a stack overflow ends the process.
 package enum StackRoom {
-  /// The last level without a check.
+  /// The deepest nesting level without a check.
   package static let freeLevels = 8
-  /// The minimum of free stack, in bytes.
+  /// The number of bytes of stack that must stay free.
   private static let margin = 64 << 10
 
   package static var isEnough: Bool { bytes > margin }

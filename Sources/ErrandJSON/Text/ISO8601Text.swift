@@ -47,7 +47,7 @@ enum ISO8601Text {
     return Date(timeIntervalSince1970: Double(seconds))
   }
 
-  /// Years begin in March, so that a leap day is the last day of a year.
+  /// Returns the days since 1970; years begin in March, so that a leap day is the last day of a year.
   private static func days(to year: Int, month: Int, day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let (era, ofEra) = (year / 400, year % 400)

@@ -1,4 +1,4 @@
-/// Detects texts that can crash the JSON5 reader of Foundation on Linux (Swift 6.3).
+/// Finds faults that may crash Foundation's JSON5 reader on Linux (Swift 6.3).
 enum JSON5Text {
   static func fault(in bytes: UnsafeBufferPointer<UInt8>) -> TapeFault? {
     guard StringText.utf8(bytes) != nil else { return TapeFault(.string, at: 0) }
@@ -8,7 +8,7 @@ enum JSON5Text {
       switch bytes[index] {
       case UInt8(ascii: "["), UInt8(ascii: "{"):
         depth += 1
-        // Foundation itself refuses more than 512 levels, but does not check the stack.
+        // Foundation's JSON5 reader refuses more than 512 levels, but does not check the stack.
         if depth > most, most < JSONDepth.limit { return TapeFault(.stack, at: index) }
         index += 1
       case UInt8(ascii: "]"), UInt8(ascii: "}"):

@@ -46,7 +46,7 @@ package enum JSONDepth {
     return count > limit
   }
 
-  /// Returns the low byte of the code unit, or 0 beyond U+00FF.
+  /// Returns the code unit at `index`, or 0 for a code unit beyond 0xFF.
   @inline(__always)
   private static func unit(at index: Int, of bytes: UnsafeRawBufferPointer, _ text: JSONEncodings) -> UInt8 {
     for other in 0..<text.width where other != text.low {

@@ -36,7 +36,7 @@ package struct JSONEncodings {
       }
   }
 
-  /// Returns the text in UTF-8 without a byte order mark; `nil` for invalid UTF-16 or UTF-32.
+  /// Returns the text in UTF-8 without its byte order mark; `nil` for invalid UTF-16 or UTF-32.
   ///
   /// The bytes of a text in UTF-8 are not checked.
   package static func utf8(_ data: Data) -> Data? {

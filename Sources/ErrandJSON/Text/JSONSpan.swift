@@ -1,4 +1,4 @@
-/// Finds the end of values in JSON or JSON5; in a truncated text, a value ends at the end of the text.
+/// Finds the end of values and comments in JSON or JSON5; an unfinished value ends at the end of the text.
 package enum JSONSpan {
   package static func endOfString<Bytes: RandomAccessCollection>(in bytes: Bytes, from start: Int) -> Int
   where Bytes.Element == UInt8, Bytes.Index == Int {
@@ -9,7 +9,7 @@ package enum JSONSpan {
     return min(index + 1, bytes.count)
   }
 
-  /// The same function without generics, for callers in other modules.
+  /// The same function for an array, for callers in other modules.
   package static func endOfString(in bytes: [UInt8], from start: Int) -> Int {
     bytes.withUnsafeBufferPointer { endOfString(in: $0, from: start) }
   }
@@ -79,8 +79,8 @@ package enum JSONSpan {
 package enum JSONEscapes {
   /// Returns the text of a string, for the bytes between the quotes.
   ///
-  /// An incomplete escape, an unpaired surrogate and invalid UTF-8 become U+FFFD. An unknown escape of
-  /// an ASCII character, such as `\q`, becomes the character.
+  /// An incomplete or malformed `\u` escape, an unpaired surrogate and invalid UTF-8 become U+FFFD. An
+  /// unknown escape of an ASCII character, such as `\q`, becomes the character.
   package static func unescape(_ bytes: ArraySlice<UInt8>) -> String {
     String(decoding: unescaped(bytes), as: UTF8.self)
   }

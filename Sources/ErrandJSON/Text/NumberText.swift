@@ -2,9 +2,10 @@ import Foundation
 
 /// Converts the text of a number; at least eight readable bytes must follow.
 ///
-/// The first of these bytes must not be a digit, a sign, a point or the letter of an exponent.
+/// The byte after the text must not be a digit, sign, point or letter of an exponent.
 enum NumberText {
-  /// Converts digits with an optional minus; the text after the digits is ignored.
+  /// Converts digits with an optional minus, and ignores later text; `nil` if missing, zero-padded or outside
+  /// the type.
   @inline(__always)
   static func integer<Value: FixedWidthInteger>(_ text: UnsafePointer<UInt8>, as type: Value.Type) -> Value? {
     let isNegative = text.pointee == 0x2D
@@ -93,7 +94,7 @@ enum NumberText {
     return value != 0 || isZero(text) ? value : nil
   }
 
-  /// Converts a rare form with `JSONDecoder`, to get the same result.
+  /// Converts a number with `JSONDecoder`, so that rare forms have the same result.
   static func byFoundation(_ text: UnsafePointer<UInt8>, as type: any Decodable.Type) -> Any? {
     length(text).flatMap { try? JSONDecoder().decode(type, from: Data(bytes: text, count: $0)) }
   }
@@ -128,7 +129,7 @@ struct DecimalParts {
     1e21, 1e22,
   ]
 
-  /// Returns `nil` for an invalid number, and for a number that needs a slower conversion.
+  /// Reads a number; `nil` for an invalid number, and for a number that needs a slower conversion.
   @inline(__always)
   init?(_ text: UnsafePointer<UInt8>) {
     var p = text

@@ -1,7 +1,7 @@
 /// The powers of five with 128 bits each, for the method of Eisel and Lemire.
 ///
 /// Powers with a negative exponent are rounded up, and large powers with a positive exponent are truncated.
-/// See "Number parsing at a gigabyte per second", section 5.
+/// See "Number parsing at a gigabyte per second".
 enum PowersOfFive {
   static let first = -100
   static let last = 60

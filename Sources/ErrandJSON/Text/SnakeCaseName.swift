@@ -1,7 +1,7 @@
 enum SnakeCaseName {
-  /// Converts a simple name to camel case in place, and returns ``TapeWord/plain``.
+  /// Converts a name such as `first_name` in place, and returns ``TapeWord/plain``.
   ///
-  /// For other names, returns ``TapeWord/escaped``, so that Foundation's rules convert the name in decoding.
+  /// For names such as `_x` or `iD`, returns ``TapeWord/escaped``, so that decoding applies Foundation's rules.
   @inline(__always)
   static func convert(
     _ start: UnsafePointer<UInt8>, upTo close: inout UnsafePointer<UInt8>

@@ -11,7 +11,7 @@ package enum StringText {
 
   /// Decodes a text from the tape; returns `nil` for malformed text.
   ///
-  /// With `mendsSurrogates`, an unpaired surrogate becomes U+FFFD.
+  /// With `mendsSurrogates`, an escaped unpaired surrogate becomes U+FFFD.
   @inline(never)
   static func string(
     _ text: UnsafePointer<UInt8>, count: Int, kind: UInt32, mendsSurrogates: Bool = false
@@ -105,7 +105,7 @@ package enum StringText {
     return count
   }
 
-  /// May read up to 7 bytes after the text.
+  /// Returns the number of plain bytes; may read up to 7 bytes after the text.
   private static func plainRun(_ bytes: UnsafePointer<UInt8>, count: Int) -> Int {
     var length = 0
     while length < count {

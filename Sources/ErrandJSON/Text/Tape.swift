@@ -1,4 +1,4 @@
-/// An array of ``TapeWord``s that describes the values of a text in order.
+/// A tape: an array of ``TapeWord``s that describes the names and values of a text in order.
 enum Tape {
   @inline(__always)
   static func next(after index: Int, on words: UnsafePointer<UInt32>) -> Int {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Scans a JSON text, and records the positions of the values.
+/// Scans a JSON text, and records the positions of the names and values.
 ///
 /// The syntax of numbers, UTF-8 and most escapes is checked later, when a value is decoded from the tape.
 struct TapeBuilder {
@@ -13,7 +13,7 @@ struct TapeBuilder {
 
   struct Options {
     var convertsNames = false
-    /// True to leave out null elements of arrays; null members stay on the tape, and decoding skips them.
+    /// True to leave out null elements of arrays; decoding skips null members, which stay on the tape.
     var dropsNulls = false
     /// True to mark every object as ``TapeWord/indexed``, because a user's function converts the names.
     var indexesObjects = false
@@ -230,7 +230,7 @@ struct TapeBuilder {
     p += length
   }
 
-  /// Reads a comma or a closing bracket; returns `false` if a further value follows.
+  /// Reads a comma or a closing bracket; returns true if the container is closed.
   @inline(__always)
   private func closeContainer(
     _ p: inout UnsafePointer<UInt8>, isEmpty: Bool, on words: Words, in nesting: inout Nesting
@@ -257,7 +257,7 @@ struct TapeBuilder {
   @inline(__always)
   private func finish(_ p: UnsafePointer<UInt8>, into words: inout Words) throws(TapeFault) {
     try expectEnd(p)
-    // The decoder reads this null in place of a missing member.
+    // The decoder reads this null in place of a missing `super`.
     words.append(kind: TapeWord.null, at: 0)
   }
 
@@ -265,7 +265,7 @@ struct TapeBuilder {
     while p.pointee <= 0x20, (UInt64(1) &<< UInt64(p.pointee)) & 0x1_0000_2600 != 0 { p += 1 }
   }
 
-  /// The zero bytes after the JSON stop the search.
+  /// Finds the closing quote; the zero bytes after the JSON stop the search.
   @inline(__always)
   private func text(
     _ start: UnsafePointer<UInt8>
@@ -310,7 +310,7 @@ struct TapeBuilder {
     throw TapeFault(.openString, at: end - base)
   }
 
-  /// Moves `p` after the number, without a check of the syntax.
+  /// Moves `p` after the number; the syntax is not checked.
   @inline(__always)
   private static func number(_ p: inout UnsafePointer<UInt8>) -> UInt32 {
     p += 1

@@ -1,7 +1,7 @@
 /// A word of the tape: a kind of value in the upper 4 bits, and a position in the lower 28 bits.
 ///
-/// A scalar has the offset of its first byte. A text has the offset after the quote, and a second word with
-/// the length. An array or object has the index after its last value.
+/// A number, boolean or null has the offset of the first byte. A text has the offset after the quote, and a
+/// second word with the length. An array or object has the tape index after the container.
 enum TapeWord {
   static let null: UInt32 = 0
   static let no: UInt32 = 1

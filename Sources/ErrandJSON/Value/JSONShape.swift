@@ -21,7 +21,7 @@ public indirect enum JSONShape: Sendable, Hashable {
   case null
   /// An array of any length with elements of the given shape.
   case array(of: JSONShape)
-  /// An object with the given members and possibly more.
+  /// An object whose members match the given shapes; further members are allowed.
   case object([String: JSONShape])
   /// A value of the given shape, null, or a missing member of an object.
   case optional(JSONShape)
@@ -49,7 +49,7 @@ public indirect enum JSONShape: Sendable, Hashable {
       case element(Int)
     }
 
-    /// The steps from the inside to the root.
+    /// The path to the value, with the innermost step first.
     package var steps: [Step] = []
     package var clause: String
 

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Builds values; open containers are in an array, because recursion could exhaust the stack.
+/// Builds a `JSONValue`; open containers are in an array, because recursion could exhaust the stack.
 package enum JSONTree {
   private struct Container {
     var rest: JSONNode.Values
@@ -31,7 +31,7 @@ package enum JSONTree {
     }
   }
 
-  /// An escaped unpaired surrogate becomes U+FFFD.
+  /// Parses a JSON text; an escaped unpaired surrogate becomes U+FFFD.
   package static func parse(_ data: Data) throws(JSONSyntaxError) -> JSONValue {
     try value(of: try JSONNode.parse(data))
   }

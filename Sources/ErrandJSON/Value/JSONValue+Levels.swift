@@ -1,6 +1,6 @@
 import Foundation
 
-// Traversals keep open containers in an array, because recursion could exhaust the stack.
+// Traversals keep pending values in an array, because recursion could exhaust the stack.
 extension JSONValue {
   private struct Open<Made> {
     var rest: [JSONValue]
@@ -72,7 +72,7 @@ extension JSONValue {
     return String(decoding: text.bytes, as: UTF8.self)
   }
 
-  /// The error omits the value, because printing a deeply nested value could exhaust the stack.
+  /// An error without the value, because printing a deeply nested value could exhaust the stack.
   static var tooDeep: EncodingError {
     .invalidValue(
       JSONValue.self,

@@ -40,7 +40,7 @@ public enum JSONValue: Sendable {
       text = value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : "\(value)"
     }
 
-    /// Creates a number with every digit, or returns `nil` for NaN.
+    /// Creates a number with every digit of the `Decimal`, or returns `nil` for NaN.
     public init?(_ value: Decimal) {
       guard value.isFinite else { return nil }
       text = "\(value)"
@@ -83,7 +83,8 @@ extension JSONValue {
   public var int: Int? { number?.integer() }
   /// The number as the nearest `Double`; `nil` for other kinds, and for values too large for `Double`.
   public var double: Double? { number?.double }
-  /// The number as a `Decimal` with every digit; `nil` for other kinds, and for values that do not fit.
+  /// The number as a `Decimal` with every digit; `nil` for other kinds, more than 38 digits, and exponents
+  /// outside -128...127.
   public var decimal: Decimal? { number?.decimal }
   /// The number with its text; `nil` for other kinds.
   public var number: Number? { if case .number(let value) = self { value } else { nil } }
@@ -133,7 +134,8 @@ extension JSONValue: Codable {
 
   /// Encodes the value.
   ///
-  /// Throws an `EncodingError` for nesting that is too deep, and for more digits than the encoder keeps.
+  /// Throws an `EncodingError` for nesting that is too deep, and for a number that the encoder cannot write
+  /// exactly.
   public func encode(to encoder: any Encoder) throws {
     let level = encoder.codingPath.count
     guard level <= JSONDepth.limit else { throw Self.tooDeep }
@@ -165,7 +167,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
   public init(booleanLiteral value: Bool) { self = .bool(value) }
   /// Creates a whole number.
   public init(integerLiteral value: Int) { self = .number(Number(value)) }
-  /// Creates a number with the value of the printed `Double`; an infinite literal becomes null.
+  /// Creates a number with the value of the printed `Double`; infinity and NaN become null.
   public init(floatLiteral value: Double) { self = Number(value).map(JSONValue.number) ?? .null }
   /// Creates a string.
   public init(stringLiteral value: String) { self = .string(value) }
@@ -281,7 +283,8 @@ extension JSONValue.Number: CustomStringConvertible {
   public var description: String { text }
 }
 
-/// Text with hidden secrets; a protocol, because the module `Errand` knows the names of secrets.
+/// Prints a value with hidden secrets; the module `Errand` adds the conformance, and knows the names of
+/// secrets.
 package protocol JSONValuePrinting {
   var printedText: String { get }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Writes the JSON text of a value, with members sorted by name.
 ///
-/// Without recursion; see ``JSONTree``.
+/// The writer uses no recursion; see ``JSONTree``.
 struct JSONValueText {
   private enum Part {
     case value(JSONValue)
