@@ -25,6 +25,7 @@ let package = Package(
     .library(name: "ErrandLogs", targets: ["ErrandLogs"]),
     .library(name: "ErrandMocks", targets: ["ErrandMocks"]),
     .library(name: "ErrandOAuth", targets: ["ErrandOAuth"]),
+    .library(name: "ErrandService", targets: ["ErrandService"]),
     .library(name: "ErrandTelemetry", targets: ["ErrandTelemetry"]),
     .library(name: "ErrandTesting", targets: ["ErrandTesting"]),
     .library(name: "ErrandURLSession", targets: ["ErrandURLSession"]),
@@ -62,6 +63,8 @@ let package = Package(
       name: "ErrandURLSession", dependencies: ["Errand"], path: "Sources/Errand/\(sessions)",
       swiftSettings: strict),
     .target(name: "ErrandApps", dependencies: ["Errand"], swiftSettings: strict),
+    // Load and failures of services.
+    .target(name: "ErrandService", dependencies: ["Errand"], swiftSettings: strict),
     // OpenTelemetry attributes.
     .target(name: "ErrandTelemetry", dependencies: ["Errand"], swiftSettings: strict),
     // OAuth 2 tokens.
@@ -107,12 +110,12 @@ let package = Package(
       name: "ErrandTests",
       dependencies: [
         "CLookups", "CSums", "CurlABI", "Errand", "ErrandApps", "ErrandHARFormat", "ErrandLogs",
-        "ErrandMocks", "ErrandOAuth", "ErrandTelemetry", "ErrandURLSession", "ExitProbe", "TestSupport",
-        "errand-har", "json-comparison",
+        "ErrandMocks", "ErrandOAuth", "ErrandService", "ErrandTelemetry", "ErrandURLSession", "ExitProbe",
+        "TestSupport", "errand-har", "json-comparison",
       ],
       exclude: [
-        "Errand", "ErrandApps", "ErrandJSON", "ErrandLogs", "ErrandMocks", "ErrandOAuth", "ErrandTelemetry",
-        "ErrandTesting", "ErrandURLSession",
+        "Errand", "ErrandApps", "ErrandJSON", "ErrandLogs", "ErrandMocks", "ErrandOAuth", "ErrandService",
+        "ErrandTelemetry", "ErrandTesting", "ErrandURLSession",
       ].map { "Documentation/PublicSymbols-\($0).txt" },
       swiftSettings: strict),
     // Types and documents for comparisons with Foundation's decoder.

@@ -16,6 +16,7 @@ final class Attempt: @unchecked Sendable {
   @exclusivity(unchecked) var answer = Answer()
   @exclusivity(unchecked) var fallback: MockFallback?
   @exclusivity(unchecked) var notifier: ProgressNotifier?
+  @exclusivity(unchecked) var load: AttemptLoadBox?
 
   var number: Int { context.attempt }
 
@@ -29,7 +30,7 @@ final class Attempt: @unchecked Sendable {
     (context, clock, stage) = (other.context, other.clock, other.stage)
     (sent, signature, admission) = (other.sent, other.signature, other.admission)
     (transferState, hops, answer) = (other.transferState, other.hops, other.answer)
-    (fallback, notifier) = (other.fallback, other.notifier)
+    (fallback, notifier, load) = (other.fallback, other.notifier, other.load)
   }
 
   @inline(__always)
@@ -261,7 +262,7 @@ extension Attempt {
       withheld: hops.withheld,
       begun: clock.started - start, elapsed: clock.elapsed, slotWait: clock.slotWait,
       throttleWait: clock.throttleWait, authenticationWait: clock.authenticationWait, outcome: outcome,
-      stage: stage, retry: retry?.retry, noRetryReason: retry?.reason, link: link)
+      stage: stage, retry: retry?.retry, noRetryReason: retry?.reason, loadBox: load, link: link)
   }
 }
 

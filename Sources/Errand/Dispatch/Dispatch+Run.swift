@@ -253,7 +253,7 @@ extension Dispatch {
   ) {
     // If the attempt still holds a slot, the origin's state changes before the release, so that the next
     // holder sees the change.
-    if attempt.admission != nil { sender.updateOrigin(attempt, after: outcome.error) }
+    if sender.hasOriginState(attempt) { sender.updateOrigin(attempt, after: outcome.error) }
     sender.close(attempt)
     (state.stage, state.hasLeftOrigin) = (attempt.stage, attempt.context.hasLeftOrigin)
   }

@@ -42,13 +42,13 @@ final class Dispatch<R: Request>: Sendable {
     // stores.
     cookies = request.cookies.store(inheriting: agent.configuration.cookies)
     wire = Wire(
-      transport: substitute ?? agent.transport, substitute: substitute, shared: agent.sharedTransfers,
+      transport: CopyGate.transport(for: request, of: agent, in: entry, over: substitute ?? agent.transport),
+      substitute: substitute, shared: agent.sharedTransfers,
       limits: limits, coalescing: cookies === agent.configuration.cookies ? request.coalescing : .none,
       priority: request.priority, timeout: agent.configuration.timeout(of: request),
       networkAccess: request.networkAccess,
       refusesPrivateAddresses: agent.configuration.destinations.refusesPrivateAddresses, meter: self.meter,
-      events: events,
-      allowsMocks: agent.configuration.allowsMocks,
+      events: events, allowsMocks: agent.configuration.allowsMocks,
       cache: Self.needsAccess(request, of: agent)
         ? Self.access(for: request, agent, over: substitute ?? agent.transport) : nil, cookies: cookies)
     time = TimeLimits(

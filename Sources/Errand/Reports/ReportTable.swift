@@ -93,7 +93,7 @@ package struct AttemptRow {
 
   package var notes: [String] {
     [waits].compactMap(\.self) + redirects
-      + [cache, withheld, transfer, verdict, decision].compactMap(\.self)
+      + [cache, withheld, transfer].compactMap(\.self) + load + [verdict, decision].compactMap(\.self)
   }
 
   private var waits: String? {
@@ -139,6 +139,8 @@ package struct AttemptRow {
     let text = clauses.filter { !$0.isEmpty }.joined(separator: "; ")
     return text.isEmpty ? nil : text
   }
+
+  private var load: [String] { attempt.load?.notes.map { redaction.text($0).onOneLine } ?? [] }
 
   private var verdict: String? {
     switch attempt.outcome {

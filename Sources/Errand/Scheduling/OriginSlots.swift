@@ -1,7 +1,7 @@
 /// Limits the number of concurrent transfers for each origin, and over all origins.
 ///
 /// A lock guards the table. Continuations are resumed after unlocking.
-final class OriginSlots: Sendable {
+package final class OriginSlots: Sendable {
   /// The end of a wait.
   fileprivate enum End {
     case served
@@ -18,6 +18,11 @@ final class OriginSlots: Sendable {
 
     func end() { slots.release(slot) }
 
+    /// Records the latency of the transfer for the limit of the origin; `nil` without an algorithm.
+    func record(_ latency: Duration, isOverload: Bool) -> ConcurrencyDecision? {
+      slots.record(latency, isOverload: isOverload, of: slot)
+    }
+
     /// Acquires a further slot, even beyond the limit; returns `false` if the table has removed the origin.
     func takeExtraSlot() -> Bool { slots.table.withLock { $0.takeExtraSlot(slot) } }
   }
@@ -31,13 +36,19 @@ final class OriginSlots: Sendable {
   }
 
   private let table: Locked<Table>
+  /// True if an algorithm finds the limit of each origin.
+  let isAdaptive: Bool
 
   /// - Parameters:
   ///   - limit: the initial ``limit``.
   ///   - cap: the initial ``cap``.
   ///   - maxWaiting: the maximum number of waiters per origin; `nil`: no maximum.
-  init(limit: Int, cap: Int = 0, maxWaiting: Int? = nil) {
-    table = Locked(Table(limit: limit, cap: cap, maxWaiting: maxWaiting))
+  ///   - algorithm: finds the limit of each origin in place of `limit`; `nil`: none.
+  init(
+    limit: Int, cap: Int = 0, maxWaiting: Int? = nil, algorithm: (any ConcurrencyAlgorithm)? = nil
+  ) {
+    table = Locked(Table(limit: limit, cap: cap, maxWaiting: maxWaiting, algorithm: algorithm))
+    isAdaptive = algorithm != nil
   }
 
   /// The maximum number of concurrent transfers for an origin; 0: no limit.
@@ -61,6 +72,12 @@ final class OriginSlots: Sendable {
   }
 
   var load: (running: Int, waiting: Int) { table.withLock { ($0.running, $0.waiting) } }
+
+  /// The algorithm of an origin and a limit key at present; `nil`: the limit is fixed, or the URL has no origin.
+  package func algorithm(of url: String, key: String?) -> (any ConcurrencyAlgorithm)? {
+    guard isAdaptive, let origin = OriginNumber(ofText: url)?.named(key) else { return nil }
+    return table.withLock { $0.queues.algorithm(of: origin) }
+  }
 
   /// Runs a closure during which no waiter gets a slot.
   func holding(_ body: () -> Void) {
@@ -119,6 +136,12 @@ final class OriginSlots: Sendable {
   private func release(_ slot: Table.Slot) {
     let next = table.withLock { $0.release(slot) }
     next?.resume(returning: .served)
+  }
+
+  private func record(_ latency: Duration, isOverload: Bool, of slot: Table.Slot) -> ConcurrencyDecision? {
+    let change = table.withLock { $0.record(latency, isOverload: isOverload, of: slot) }
+    for waiter in change?.served ?? [] { waiter.resume(returning: .served) }
+    return change?.decision
   }
 
   /// Waits for a slot; returns `nil` if the signal fires first, and throws if the queue is full.

@@ -11,7 +11,7 @@ struct DocumentationSamplesTests {
   /// README, the articles with samples, and the landing pages of four products.
   static let pages =
     ["README.md"] + articles
-    + ["ErrandApps", "ErrandLogs", "ErrandOAuth", "ErrandTelemetry"].map {
+    + ["ErrandApps", "ErrandLogs", "ErrandOAuth", "ErrandService", "ErrandTelemetry"].map {
       "Sources/\($0)/\($0).docc/\($0).md"
     }
 

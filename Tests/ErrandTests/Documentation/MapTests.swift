@@ -16,7 +16,7 @@ struct MapTests {
 
   /// Outside the core; the paths of their files begin with the module.
   private static let modules = [
-    "ErrandApps", "ErrandHARFormat", "ErrandLogs", "ErrandOAuth", "ErrandTelemetry",
+    "ErrandApps", "ErrandHARFormat", "ErrandLogs", "ErrandOAuth", "ErrandService", "ErrandTelemetry",
   ]
 
   private static func tree() throws -> [String] {

@@ -35,7 +35,8 @@ struct OneClockTests {
   /// Outside of the folders `Transport` and `Support`.
   static func findings() throws -> [String] {
     try findings(in: "Errand", prefix: "")
-      + ["ErrandApps", "ErrandHARFormat", "ErrandLogs", "ErrandOAuth", "ErrandTelemetry"].flatMap {
+      + ["ErrandApps", "ErrandHARFormat", "ErrandLogs", "ErrandOAuth", "ErrandService", "ErrandTelemetry"]
+      .flatMap {
         try findings(in: $0, prefix: "\($0)/")
       }
   }

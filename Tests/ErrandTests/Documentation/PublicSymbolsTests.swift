@@ -11,8 +11,8 @@ struct PublicSymbolsTests {
   @Test(
     "The symbols equal the list; ERRAND_WRITE_SYMBOLS=1 writes the list",
     arguments: [
-      "Errand", "ErrandApps", "ErrandJSON", "ErrandLogs", "ErrandMocks", "ErrandOAuth", "ErrandTelemetry",
-      "ErrandTesting", "ErrandURLSession",
+      "Errand", "ErrandApps", "ErrandJSON", "ErrandLogs", "ErrandMocks", "ErrandOAuth", "ErrandService",
+      "ErrandTelemetry", "ErrandTesting", "ErrandURLSession",
     ])
   func golden(_ module: String) async throws {
     let symbols = try await Self.symbols(of: module).joined(separator: "\n") + "\n"

@@ -40,12 +40,13 @@ struct SampleTypes {
   }
 
   private static let withDefaults: Set<String> = {
-    let text = ["Errand", "ErrandApps", "ErrandLogs", "ErrandOAuth", "ErrandTelemetry"].flatMap { module in
-      let folder = Compiler.root.appendingPathComponent("Sources/\(module)")
-      let files = (try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []
-      return files.filter { $0.hasSuffix(".swift") }
-        .compactMap { try? String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8) }
-    }.joined(separator: "\n")
+    let text = ["Errand", "ErrandApps", "ErrandLogs", "ErrandOAuth", "ErrandService", "ErrandTelemetry"]
+      .flatMap { module in
+        let folder = Compiler.root.appendingPathComponent("Sources/\(module)")
+        let files = (try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []
+        return files.filter { $0.hasSuffix(".swift") }
+          .compactMap { try? String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8) }
+      }.joined(separator: "\n")
     let extended = Set(text.matches(of: #/(?m)^extension (\w+)\b/#).map { String($0.1) })
     let all = text.matches(of: #/(?m)^public protocol (\w+)[^:{\n]*(?::([^{\n]*))?\{/#)
     // A protocol such as `PaginatedRequest` inherits the defaults of the refined protocol.
