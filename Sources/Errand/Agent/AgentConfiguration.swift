@@ -83,6 +83,10 @@ public struct AgentConfiguration: Sendable {
   public var circuitBreaker: CircuitBreaker?
   /// The rate limit of attempts, per origin and `limitKey`; `nil`, the default: no limit.
   public var rateLimit: RateLimit?
+  /// Finds the limit of each origin in place of ``maxRequestsPerOrigin``; `nil` by default.
+  package var concurrency: (any ConcurrencyAlgorithm)?
+  /// Sends second copies of slow transfers; `nil` by default.
+  package var hedger: (any TransferHedger)?
 
   /// Passes deadlines on to nested dispatches and to servers; set by `ErrandService`.
   package var deadlinePropagator: (any DeadlinePropagator)?
@@ -154,9 +158,11 @@ extension AgentConfiguration: PrintedByDescription {
 }
 
 extension AgentConfiguration {
-  func hidingSecretsOfAuthenticator() -> AgentConfiguration {
-    guard let authenticator, !redaction.hidesNothing else { return self }
+  /// Returns the configuration with the secrets of the authenticator, and with measurements of its own.
+  func forAgent() -> AgentConfiguration {
     var configuration = self
+    configuration.hedger = hedger?.forAgent()
+    guard let authenticator, !redaction.hidesNothing else { return configuration }
     configuration.redaction = authenticator.hidingSecrets(in: redaction)
     return configuration
   }
@@ -169,11 +175,13 @@ extension AgentConfiguration {
       budget: retryBudget, breaker: circuitBreaker, limit: rateLimit, maxWaiting: maxWaitingPerOrigin)
     return OriginGuard(
       states: OriginStates(
-        rules, clock: clock, agentRetries: !retryPolicy.isOff, circuitChanged: circuitChanged))
+        rules, clock: clock, agentRetries: !retryPolicy.isOff || hedger != nil,
+        circuitChanged: circuitChanged))
   }
 
   func makeSlots() -> OriginSlots {
-    OriginSlots(limit: maxRequestsPerOrigin, cap: maxRequests, maxWaiting: maxWaitingPerOrigin)
+    OriginSlots(
+      limit: maxRequestsPerOrigin, cap: maxRequests, maxWaiting: maxWaitingPerOrigin, algorithm: concurrency)
   }
 
   func makeBuildingSettings(

@@ -17,7 +17,7 @@ public final class RequestAgent: Sendable {
   let cacheRefreshes = CacheRefreshes()
   let groups = InFlight()
   let origins: OriginGuard
-  let slots: OriginSlots
+  package let slots: OriginSlots
   let deferredUserAgent: DeferredUserAgent?
   let turns = OriginSlots(limit: 1)
 
@@ -51,7 +51,7 @@ public final class RequestAgent: Sendable {
   ) {
     self.transport = transport ?? DefaultTransport.make()
     (self.hooks, self.accessories) = (hooks, accessories)
-    let configuration = configuration.hidingSecretsOfAuthenticator()
+    let configuration = configuration.forAgent()
     self.configuration = configuration
     tools = RequestContext.Tools(
       jsonCoding: configuration.jsonCoding, redaction: configuration.redaction, clock: configuration.clock,

@@ -18,6 +18,7 @@ final class Attempt: @unchecked Sendable {
   @exclusivity(unchecked) var notifier: ProgressNotifier?
   /// The name of the hook that took the place of the server for the last request.
   @exclusivity(unchecked) var responder: String?
+  @exclusivity(unchecked) var load: AttemptLoadBox?
 
   var number: Int { context.attempt }
 
@@ -31,7 +32,7 @@ final class Attempt: @unchecked Sendable {
     (context, clock, stage) = (other.context, other.clock, other.stage)
     (sent, signature, admission) = (other.sent, other.signature, other.admission)
     (transferState, hops, answer) = (other.transferState, other.hops, other.answer)
-    (fallback, notifier, responder) = (other.fallback, other.notifier, other.responder)
+    (fallback, notifier, responder, load) = (other.fallback, other.notifier, other.responder, other.load)
   }
 
   @inline(__always)
@@ -259,7 +260,7 @@ extension Attempt {
       withheld: hops.withheld,
       begun: clock.started - start, elapsed: clock.elapsed, slotWait: clock.slotWait,
       throttleWait: clock.throttleWait, authenticationWait: clock.authenticationWait, outcome: outcome,
-      stage: stage, retry: retry?.retry, noRetryReason: retry?.reason, link: link)
+      stage: stage, retry: retry?.retry, noRetryReason: retry?.reason, loadBox: load, link: link)
   }
 }
 

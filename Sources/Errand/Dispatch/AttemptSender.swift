@@ -143,6 +143,7 @@ struct AttemptSender<R: Request>: Sendable {
   @inline(never)
   private func beginTransport(_ attempt: Attempt) {
     attempt.stage = .transport
+    if dispatch.agent.slots.isAdaptive { attempt.clock.sent = dispatch.time.now }
     attempt.sent.noteFirst(key: dispatch.idempotency)
   }
 
@@ -370,6 +371,9 @@ struct AttemptSender<R: Request>: Sendable {
     // Closes the partial file, so that a later attempt can open and resume the file.
     attempt.answer.file?.cancel()
     attempt.clock.elapsed = dispatch.time.now - attempt.clock.started - attempt.clock.renewalWait
+    if case .some = dispatch.agent.configuration.hedger {
+      LoadRecorder(dispatch: dispatch).recordHedge(of: attempt)
+    }
   }
 
   @inline(__always)
@@ -378,12 +382,21 @@ struct AttemptSender<R: Request>: Sendable {
   /// Updates the origin's state, and then releases the slot, so that the next holder sees the change.
   @inline(__always)
   func endTransfer(_ attempt: Attempt) {
-    if attempt.admission != nil { updateOrigin(attempt, after: nil) }
+    if hasOriginState(attempt) { updateOrigin(attempt, after: nil) }
     attempt.giveSlotBack()
+  }
+
+  /// True if the state of the origin may change with the end of the attempt.
+  @inline(__always)
+  func hasOriginState(_ attempt: Attempt) -> Bool {
+    attempt.admission != nil || dispatch.agent.slots.isAdaptive
   }
 
   @inline(never)
   func updateOrigin(_ attempt: Attempt, after failure: RequestError?) {
+    if dispatch.agent.slots.isAdaptive {
+      LoadRecorder(dispatch: dispatch).recordLatency(of: attempt, after: failure)
+    }
     guard let admission = attempt.admission else { return }
     if attempt.transferState.hasPassedMock {
       attempt.transferState.hasPassedMock = false

@@ -223,7 +223,7 @@ extension Dispatch {
     _ attempt: Attempt, on state: inout DispatchState, after outcome: Outcome<Value>
   ) {
     // The origin's state changes before a held slot is released, so that the next holder sees the change.
-    if attempt.admission != nil { updateOrigin(attempt, after: outcome) }
+    if sender.hasOriginState(attempt) { updateOrigin(attempt, after: outcome) }
     if case .some = agent.configuration.baseSelector { updateBase(attempt, after: outcome) }
     sender.close(attempt)
     (state.stage, state.hasLeftOrigin) = (attempt.stage, attempt.context.hasLeftOrigin)

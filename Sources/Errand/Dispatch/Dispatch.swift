@@ -41,7 +41,8 @@ final class Dispatch<R: Request>: Sendable {
     // stores.
     cookies = request.cookies.store(inheriting: agent.configuration.cookies)
     wire = Wire(
-      transport: substitute ?? agent.transport, substitute: substitute, shared: agent.sharedTransfers,
+      transport: CopyGate.transport(for: request, of: agent, in: entry, over: substitute ?? agent.transport),
+      substitute: substitute, shared: agent.sharedTransfers,
       limits: limits, coalescing: cookies === agent.configuration.cookies ? request.coalescing : .none,
       priority: request.priority, timeout: agent.configuration.timeout(of: request),
       networkAccess: request.networkAccess,

@@ -48,7 +48,8 @@ struct Explaining<R: Request> {
     let cached = await cacheSetting(http)
     return RequestExplanation(
       request: http, headerSources: observer.sources,
-      settings: ExplainedSettings(request: request, agent: agent).all + cached
+      settings: ExplainedSettings(request: request, agent: agent).all
+        + LoadSettings(dispatch: dispatch).settings(for: http) + cached
         + fileSetting(behind: observer.keptByteCount) + withheldSetting,
       unusedProperties: UnusedProperties(of: request).clauses, redaction: attempt.context.redaction)
   }

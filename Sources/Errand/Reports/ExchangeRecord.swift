@@ -64,6 +64,7 @@ struct AttemptRecord: Codable {
   private var stage: Stage
   private var retry: RetryRecord?
   private var noRetryReason: String?
+  private var load: AttemptLoadRecord?
 
   init(_ attempt: AttemptReport) {
     let redaction = attempt.link.redaction(reporting: attempt.request)
@@ -91,6 +92,7 @@ struct AttemptRecord: Codable {
     stage = attempt.stage
     retry = attempt.retry.map(RetryRecord.init)
     noRetryReason = attempt.noRetryReason.map(redaction.text)
+    load = attempt.load.map { AttemptLoadRecord($0, redaction: redaction) }
   }
 
   var report: AttemptReport {
@@ -107,7 +109,7 @@ struct AttemptRecord: Codable {
         throttleWait: throttleWait.duration, authenticationWait: authenticationWait.duration,
         outcome: try outcome.outcome(failure), stage: stage, retry: retry?.retry,
         noRetryReason: noRetryReason,
-        sentBefore: sentBefore ?? 0)
+        sentBefore: sentBefore ?? 0, loadBox: (load?.load).map(AttemptLoadBox.init))
     }
   }
 }

@@ -85,6 +85,7 @@ public struct AttemptReport: Sendable {
   /// The reason against a retry, as a clause; `nil`: none.
   public var noRetryReason: String?
   var sentBefore = 0
+  var loadBox: AttemptLoadBox?
   var link = RedactionSource()
 
   /// The sum of `sentCount` over this and earlier attempts, without the first request, as in OpenTelemetry.

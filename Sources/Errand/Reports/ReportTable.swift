@@ -94,7 +94,7 @@ package struct AttemptRow {
 
   package var notes: [String] {
     [waits].compactMap(\.self) + redirects
-      + [cache, withheld, transfer, verdict, decision].compactMap(\.self)
+      + [cache, withheld, transfer].compactMap(\.self) + load + [verdict, decision].compactMap(\.self)
   }
 
   private var waits: String? {
@@ -140,6 +140,8 @@ package struct AttemptRow {
     let text = clauses.filter { !$0.isEmpty }.joined(separator: "; ")
     return text.isEmpty ? nil : text
   }
+
+  private var load: [String] { attempt.load?.notes.map { redaction.text($0).onOneLine } ?? [] }
 
   private var verdict: String? {
     switch attempt.outcome {

@@ -191,6 +191,17 @@ final class OriginStates: Sendable {
     change(origin, at: now) { $0.bucket?.take(at: now) }
   }
 
+  /// Takes a token, unless attempts must wait for tokens; returns true without a rate limit.
+  func takeTokenIfFree(of origin: OriginKey) -> Bool {
+    guard rules.limit != nil else { return true }
+    let now = clock.now()
+    return change(origin, at: now) { state in
+      guard state.waiters.isEmpty, state.bucket?.wait(at: now) == .zero else { return false }
+      state.bucket?.take(at: now)
+      return true
+    }
+  }
+
   func returnToken(of origin: OriginKey, takenAt time: Duration) {
     let now = clock.now()
     let releaseTask = change(origin, at: now) { state in

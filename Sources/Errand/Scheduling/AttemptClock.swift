@@ -8,6 +8,8 @@ struct AttemptClock: Sendable {
   var authenticationWait: Duration = .zero
   /// The part of ``authenticationWait`` for a renewal between the response and the validators.
   var renewalWait: Duration = .zero
+  /// The start of the transfer, on the agent's clock; `nil` without an adaptive limit on simultaneous attempts.
+  var sent: Duration?
   /// `nil`: no time limit is running.
   fileprivate(set) var watch: TimeWatch?
 

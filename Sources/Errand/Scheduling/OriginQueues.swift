@@ -4,6 +4,8 @@ struct OriginQueues<Waiter: Sendable>: Sendable {
     fileprivate(set) var origin: OriginNumber?
     var running = 0
     var waiting = WaitingList<Waiter>()
+    /// Replaces the limit of the table; `nil`: the limit of the table counts.
+    fileprivate(set) var algorithm: (any ConcurrencyAlgorithm)?
 
     @inline(__always)
     mutating func take(_ limit: Int, isExempt: Bool) -> Bool {
@@ -20,15 +22,36 @@ struct OriginQueues<Waiter: Sendable>: Sendable {
 
     func readyRank(_ limit: Int) -> RankHeap.Rank? { hasRoom(limit) ? waiting.firstRank : nil }
 
-    private func hasRoom(_ limit: Int) -> Bool { limit == 0 || running < limit }
+    mutating func record(_ latency: Duration, isOverload: Bool) -> ConcurrencyDecision? {
+      let sample = ConcurrencySample(
+        latency: latency, isOverload: isOverload, running: running, hasWaiters: !waiting.isEmpty)
+      let reason = algorithm?.record(sample)
+      return algorithm.map { ConcurrencyDecision(limit: $0.limit, reason: reason) }
+    }
+
+    @inline(__always)
+    private func hasRoom(_ limit: Int) -> Bool {
+      if algorithm != nil { return hasRoomByAlgorithm }
+      return limit == 0 || running < limit
+    }
+
+    private var hasRoomByAlgorithm: Bool {
+      @inline(never) get { algorithm.map { running < $0.limit } ?? true }
+    }
   }
 
   private var queues: [OriginQueue] = []
   private var free: [Int] = []
   private var found: [OriginNumber: Int] = [:]
   private var latest = 0
+  /// The algorithm at its start, for each new origin; `nil`: the table has a fixed limit.
+  let algorithm: (any ConcurrencyAlgorithm)?
   /// The number of origins beyond which idle origins are removed.
-  private static var idleLimit: Int { 32 }
+  ///
+  /// With an algorithm, more origins stay, because a removed origin loses its limit.
+  private var idleLimit: Int { algorithm == nil ? 32 : 1000 }
+
+  init(algorithm: (any ConcurrencyAlgorithm)? = nil) { self.algorithm = algorithm }
 
   subscript(index: Int) -> OriginQueue {
     // Accessed in place, because a getter would copy the queue.
@@ -52,12 +75,18 @@ struct OriginQueues<Waiter: Sendable>: Sendable {
     let index = free.popLast() ?? queues.count
     if index == queues.count { queues.append(OriginQueue()) }
     queues[index].origin = origin
+    queues[index].algorithm = algorithm
     found[origin] = index
     return index
   }
 
+  /// The present algorithm of an origin, or the algorithm at its start; `nil`: the table has a fixed limit.
+  func algorithm(of origin: OriginNumber) -> (any ConcurrencyAlgorithm)? {
+    found[origin].flatMap { queues[$0].algorithm } ?? algorithm
+  }
+
   mutating func forgetIfIdle(_ index: Int) {
-    guard found.count > Self.idleLimit, queues[index].running == 0, queues[index].waiting.isEmpty,
+    guard found.count > idleLimit, queues[index].running == 0, queues[index].waiting.isEmpty,
       let origin = queues[index].origin
     else { return }
     found[origin] = nil

@@ -1,7 +1,8 @@
 /// Limits the number of concurrent transfers for each origin and `limitKey`, and over all origins.
 ///
 /// A lock guards the table. Continuations are resumed after unlocking.
-final class OriginSlots: Sendable {
+package final class OriginSlots: Sendable {
+  /// The end of a wait.
   fileprivate enum End {
     case served
     /// `left`: the signal fired; `shed`: the full queue refused or removed the waiter.
@@ -17,6 +18,11 @@ final class OriginSlots: Sendable {
 
     func end() { slots.release(slot) }
 
+    /// Records the latency of the transfer for the limit of the origin; `nil` without an algorithm.
+    func record(_ latency: Duration, isOverload: Bool) -> ConcurrencyDecision? {
+      slots.record(latency, isOverload: isOverload, of: slot)
+    }
+
     /// Acquires a further slot, even beyond the limit; returns `false` if the table has removed the origin.
     func takeExtraSlot() -> Bool { slots.table.withLock { $0.takeExtraSlot(slot) } }
   }
@@ -30,9 +36,19 @@ final class OriginSlots: Sendable {
   }
 
   private let table: Locked<Table>
+  /// True if an algorithm finds the limit of each origin.
+  let isAdaptive: Bool
 
-  init(limit: Int, cap: Int = 0, maxWaiting: Int? = nil) {
-    table = Locked(Table(limit: limit, cap: cap, maxWaiting: maxWaiting))
+  /// - Parameters:
+  ///   - limit: the initial ``limit``.
+  ///   - cap: the initial ``cap``.
+  ///   - maxWaiting: the maximum number of waiters per origin; `nil`: no maximum.
+  ///   - algorithm: finds the limit of each origin in place of `limit`; `nil`: none.
+  init(
+    limit: Int, cap: Int = 0, maxWaiting: Int? = nil, algorithm: (any ConcurrencyAlgorithm)? = nil
+  ) {
+    table = Locked(Table(limit: limit, cap: cap, maxWaiting: maxWaiting, algorithm: algorithm))
+    isAdaptive = algorithm != nil
   }
 
   var limit: Int {
@@ -53,6 +69,13 @@ final class OriginSlots: Sendable {
 
   var load: (running: Int, waiting: Int) { table.withLock { ($0.running, $0.waiting) } }
 
+  /// The algorithm of an origin and a limit key at present; `nil`: the limit is fixed, or the URL has no origin.
+  package func algorithm(of url: String, key: String?) -> (any ConcurrencyAlgorithm)? {
+    guard isAdaptive, let origin = OriginNumber(ofText: url)?.named(key) else { return nil }
+    return table.withLock { $0.queues.algorithm(of: origin) }
+  }
+
+  /// Runs a closure during which no waiter gets a slot.
   func holding(_ body: () -> Void) {
     table.withLock { $0.hold() }
     body()
@@ -109,7 +132,15 @@ final class OriginSlots: Sendable {
     next?.resume(returning: .served)
   }
 
-  /// `time` is the start of the wait, on the agent's clock; a `nil` result means that the signal fired first.
+  private func record(_ latency: Duration, isOverload: Bool, of slot: Table.Slot) -> ConcurrencyDecision? {
+    let change = table.withLock { $0.record(latency, isOverload: isOverload, of: slot) }
+    for waiter in change?.served ?? [] { waiter.resume(returning: .served) }
+    return change?.decision
+  }
+
+  /// Waits for a slot; returns `nil` if the signal fires first, and throws if the queue is full.
+  ///
+  /// - Parameter time: the start of the wait, on the agent's clock.
   private func wait(
     for origin: OriginNumber, _ priority: RequestPriority, at time: Duration,
     unless signal: CancellationSignal

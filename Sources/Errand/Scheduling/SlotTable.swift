@@ -30,14 +30,17 @@ struct SlotTable<Waiter: Sendable>: Sendable {
   let maxWaiting: Int?
   private(set) var running = 0
   private(set) var waiting = 0
-  private(set) var queues = OriginQueues<Waiter>()
+  private(set) var queues: OriginQueues<Waiter>
   /// With a cap, the queues that have a waiter and a free slot of their origin; empty without a cap.
   private var ready = RankHeap()
   private var lastNumber: UInt64 = 0
   /// Above 0, no waiter is served.
   private var holds = 0
 
-  init(limit: Int, cap: Int = 0, maxWaiting: Int? = nil) {
+  init(
+    limit: Int, cap: Int = 0, maxWaiting: Int? = nil, algorithm: (any ConcurrencyAlgorithm)? = nil
+  ) {
+    queues = OriginQueues(algorithm: algorithm)
     (self.limit, self.cap) = (max(limit, 0), max(cap, 0))
     self.maxWaiting = maxWaiting.map { max($0, 0) }
   }
@@ -130,6 +133,20 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return serve()
   }
 
+  /// Records a latency for the algorithm of the slot's origin; returns the waiters that got a slot.
+  ///
+  /// Returns `nil` without an algorithm.
+  mutating func record(
+    _ latency: Duration, isOverload: Bool, of slot: Slot
+  ) -> (decision: ConcurrencyDecision, served: [Waiter])? {
+    let queue = slot.queue
+    guard queues[queue].origin == slot.origin,
+      let decision = queues[queue].record(latency, isOverload: isOverload)
+    else { return nil }
+    noteReady(queue)
+    return (decision, decision.reason == nil ? [] : serve(queue))
+  }
+
   mutating func hold() { holds += 1 }
 
   mutating func resume() -> [Waiter] {
@@ -152,6 +169,16 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return served
   }
 
+  private mutating func serve(_ queue: Int) -> [Waiter] {
+    guard holds == 0, cap == 0 else { return serve() }
+    var served: [Waiter] = []
+    while let waiter = queues[queue].serve(limit) { served.append(waiter) }
+    waiting -= served.count
+    running += served.count
+    return served
+  }
+
+  /// With room under the cap, gives a slot to the first waiter among the origins with a free slot.
   private mutating func serveReady() -> Waiter? {
     guard holds == 0, running < cap, let queue = ready.first, let next = queues[queue].serve(limit) else {
       return nil

@@ -1,0 +1,35 @@
+/// Finds the maximum number of simultaneous attempts of an origin from measured latencies.
+///
+/// Each origin, or limit key of an origin, has a separate copy, guarded by the lock of ``OriginSlots``.
+package protocol ConcurrencyAlgorithm: Sendable {
+  /// The present limit, at least 1.
+  var limit: Int { get }
+  /// The limit and its bounds in words.
+  var summary: String { get }
+  /// Changes the limit; returns the reason of a change as a clause, or `nil` without a change.
+  mutating func record(_ sample: ConcurrencySample) -> String?
+}
+
+/// The end of an attempt, for a ``ConcurrencyAlgorithm``.
+package struct ConcurrencySample: Sendable {
+  /// The time from the start of the transfer to the release of the slot.
+  package var latency: Duration
+  /// True if the server had no capacity for the attempt.
+  package var isOverload: Bool
+  /// The number of running attempts of the origin, including the ended attempt.
+  package var running: Int
+  /// True if further attempts waited for a slot of the origin.
+  package var hasWaiters: Bool
+
+  package init(latency: Duration, isOverload: Bool = false, running: Int, hasWaiters: Bool) {
+    (self.latency, self.isOverload) = (latency, isOverload)
+    (self.running, self.hasWaiters) = (running, hasWaiters)
+  }
+}
+
+/// A limit after a sample.
+struct ConcurrencyDecision: Sendable {
+  let limit: Int
+  /// The reason of a change as a clause; `nil`: the limit did not change.
+  let reason: String?
+}

@@ -1,0 +1,64 @@
+public import Errand
+
+/// Second copies of slow requests: the first answer wins, and the other request is cancelled.
+///
+/// ```swift
+/// configuration.hedging = Hedging()
+/// ```
+///
+/// A copy is sent when the response head is later than most recent heads of the same endpoint: method, URL template,
+/// origin and `limitKey`. Only idempotent methods with a body in memory have copies, and no streams, downloads
+/// or redirect targets. `RetryPolicy.none` of a request prevents copies.
+public struct Hedging: Sendable, Hashable {
+  /// The share of recent responses that are faster than the delay of a copy, within 0.5...0.999; 0.95 by default.
+  public var percentile: Double
+  /// The largest number of copies per request of an endpoint, within 0...1; 0.05 by default.
+  ///
+  /// An endpoint saves the share of at most 10 copies. A copy also counts for the retry budget.
+  public var share: Double
+  /// The number of measured responses of an endpoint before the first copy, within 1...200; 50 by default.
+  public var minimumSamples: Int
+  /// The shortest delay of a copy; 1 ms by default.
+  public var minimumDelay: Duration
+
+  /// Creates settings; a number out of its range acts as the nearest number of the range.
+  public init(
+    percentile: Double = 0.95, share: Double = 0.05, minimumSamples: Int = 50,
+    minimumDelay: Duration = .milliseconds(1)
+  ) {
+    (self.percentile, self.share) = (percentile, share)
+    (self.minimumSamples, self.minimumDelay) = (minimumSamples, minimumDelay)
+  }
+}
+
+extension AgentConfiguration {
+  /// The rules of second copies; `nil`, the default: no copies.
+  ///
+  /// Each agent measures its own latencies.
+  public var hedging: Hedging? {
+    get { (hedger as? Hedger)?.rules }
+    set { hedger = newValue.map { Hedger($0) } }
+  }
+}
+
+extension AttemptReport {
+  /// The decision about a second copy of the attempt's first request.
+  public struct Hedge: Sendable, Hashable {
+    /// The reason for or against a copy, as a clause.
+    public let reason: String
+    /// The time from the start of the request until a copy was due; `nil`: no copy was planned.
+    public let delay: Duration?
+    /// The start of the copy, counted from the start of the request; `nil`: no copy was sent.
+    public let begun: Duration?
+    /// True if the attempt used the response to the copy.
+    public let isWonByCopy: Bool
+  }
+
+  /// The decision about a second copy; `nil`: hedging is off, or nothing was sent.
+  public var hedge: Hedge? {
+    load?.hedge.map {
+      Hedge(
+        reason: $0.reason, delay: $0.delay, begun: $0.copy?.begun, isWonByCopy: $0.copy?.isWinner == true)
+    }
+  }
+}
