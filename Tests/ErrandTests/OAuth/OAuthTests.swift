@@ -198,7 +198,7 @@ struct OAuthTests {
   }
 
   @Test("A refused refresh token is not kept with later tokens, although the store still has it")
-  func refused() async throws {
+  func refusedTokenOfStore() async throws {
     let store = UnchangingStore()
     let agent = agent(OAuthAuthenticator(try Self.client(), grant: .clientCredentials, store: store))
     let answer = Service.json(#"{"access_token":"t0","expires_in":60}"#)
