@@ -151,6 +151,10 @@ final class DispatchEvents: Accessory {
     self.clock = clock
   }
 
+  static func events(for entry: InFlight.Entry, clock: AgentClock) -> DispatchEvents? {
+    entry.listeners.isEmpty ? nil : DispatchEvents(entry.listeners, clock: clock)
+  }
+
   func requestWillStart(_ context: RequestContext) async { tell(.requestStarted, in: context) }
 
   func attemptWillStart(_ context: RequestContext) async { endWait(context) }

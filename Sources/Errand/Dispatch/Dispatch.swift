@@ -31,8 +31,7 @@ final class Dispatch<R: Request>: Sendable {
     context = RequestContext(
       dispatched: .init(id: entry.id, request: request, tools: agent.tools, cancellation: entry.signal),
       attempt: 0)
-    let events =
-      entry.listeners.isEmpty ? nil : DispatchEvents(entry.listeners, clock: agent.configuration.clock)
+    let events = DispatchEvents.events(for: entry, clock: agent.configuration.clock)
     accessories = Self.accessories(of: request, by: agent, events: events)
     self.meter = meter ?? (accessories.isEmpty ? nil : TransferMeter(agent.configuration.clock))
     let limits = request.limits ?? agent.configuration.limits
@@ -42,14 +41,14 @@ final class Dispatch<R: Request>: Sendable {
     cookies = request.cookies.store(inheriting: agent.configuration.cookies)
     wire = Wire(
       transport: CopyGate.transport(for: request, of: agent, in: entry, over: substitute ?? agent.transport),
-      substitute: substitute, shared: agent.sharedTransfers,
-      limits: limits, coalescing: cookies === agent.configuration.cookies ? request.coalescing : .none,
+      substitute: substitute, shared: agent.sharedTransfers, limits: limits,
+      coalescing: cookies === agent.configuration.cookies ? request.coalescing : .none,
       priority: request.priority, timeout: agent.configuration.timeout(of: request),
       networkAccess: request.networkAccess,
       refusesPrivateAddresses: agent.configuration.destinations.refusesPrivateAddresses, meter: self.meter,
       events: events, allowsMocks: agent.configuration.allowsMocks,
-      cache: CacheSetup.access(for: request, of: agent, over: substitute ?? agent.transport), cookies: cookies
-    )
+      cache: CacheSetup.access(for: request, of: agent, over: substitute ?? agent.transport),
+      cookies: cookies)
     let deadline = agent.configuration.deadline(of: request)
     time = TimeLimits(
       clock: agent.configuration.clock, started: agent.configuration.clock.now(),
