@@ -200,8 +200,9 @@ struct FailoverTests {
 
   @Test("Every base gets credentials, and a renewal of credentials stays at its base")
   func credentials() async throws {
+    let credentials = try #require(BasicCredentials(username: "ada", password: "s3cret"))
     let (agent, transport) = agent(try failover(order: .roundRobin)) {
-      $0.authenticator = PasswordAuthenticator(BasicCredentials(username: "ada", password: "s3cret"))
+      $0.authenticator = PasswordAuthenticator(credentials)
       $0.headers = ["X-Key": "k"]
     } answer: { request in
       request.headers["Authorization"] == nil

@@ -22,14 +22,14 @@ struct OriginAuthenticatorTests {
 
   private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
 
-  private static func basic(_ name: String) -> BasicAuthenticator {
-    BasicAuthenticator(BasicCredentials(username: name, password: "s3cret-\(name)"))
+  private static func basic(_ name: String) throws -> BasicAuthenticator {
+    BasicAuthenticator(try #require(BasicCredentials(username: name, password: "s3cret-\(name)")))
   }
 
   @Test("Each base gets its own credentials, and a base without credentials gets none")
   func each() async throws {
     let (agent, transport) = try agent([
-      url("https://a.example/v1"): Self.basic("ada"), url("https://b.example"): Self.basic("bob"),
+      url("https://a.example/v1"): try Self.basic("ada"), url("https://b.example"): try Self.basic("bob"),
     ]) { _ in HTTPResponse() }
     for _ in 0..<3 { try await agent.send(.get("x")) }
     let expected = ["ada", "bob"].map { "Basic " + Data("\($0):s3cret-\($0)".utf8).base64EncodedString() }
@@ -60,7 +60,7 @@ struct OriginAuthenticatorTests {
 
   @Test("The secrets of all authenticators are hidden")
   func hidden() async throws {
-    let (agent, _) = try agent([url("https://a.example"): Self.basic("ada")]) { _ in HTTPResponse(status: 500)
+    let (agent, _) = try agent([url("https://a.example"): try Self.basic("ada")]) { _ in HTTPResponse(status: 500)
     }
     let error = try await #require(throws: RequestError.self) { try await agent.send(.get("x?q=s3cret-ada")) }
     #expect(!error.description.contains("s3cret-ada"))
