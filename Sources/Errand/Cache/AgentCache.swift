@@ -7,8 +7,8 @@ public struct AgentCache: Sendable {
   let store: ResponseCache?
   let refreshes: CacheRefreshes
   let policy: CachePolicy
-  /// Returns the URLs of a request, one for each base of an agent with several bases.
-  let urls: @Sendable (any Request) async throws -> [URL]
+  let selector: (any BaseSelector)?
+  let url: @Sendable (any Request) async throws -> URL
   let lookup: @Sendable (any Request) async throws -> Lookup?
 
   /// Returns the stored response without sending the request; `nil` if no stored response fits the request
@@ -28,12 +28,24 @@ public struct AgentCache: Sendable {
   public func remove(for request: some Request) async throws {
     guard let store else { return }
     let policy = request.cachePolicy.completed(by: policy)
-    for url in try await urls(request) {
+    for url in try await urls(of: request) {
       for text in CacheKey.canonical(url, withAndWithout: policy.ignoredItems) {
         refreshes.revoke(text)
         await store.removeAll(of: text)
       }
     }
+  }
+
+  private func urls(of request: some Request) async throws -> [URL] {
+    guard let selector, !selector.baseURLs.isEmpty, selector.selects(for: request) else {
+      return [try await url(request)]
+    }
+    var urls: [URL] = []
+    for base in selector.baseURLs {
+      let url = try await url(request.with(\.baseURL, base))
+      urls.append(url)
+    }
+    return urls
   }
 
   /// Removes all responses stored for an origin: the scheme, host and port of the URL.

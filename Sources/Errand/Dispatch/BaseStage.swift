@@ -9,11 +9,8 @@ struct BaseStage<R: Request>: Sendable {
   /// Returns `nil` for a request with an absolute URL or a base URL.
   @inline(never)
   func selectBase(in context: RequestContext, isExplanation: Bool) -> URL? {
-    let request = dispatch.request
-    guard request.customRequest == nil, request.baseURL == nil, !request.usesCDN,
-      !URLJoining.isAbsolute(request.path)
-    else { return nil }
-    return selector?.selectBase(in: context, isExplanation: isExplanation)
+    guard let selector, selector.selects(for: dispatch.request) else { return nil }
+    return selector.selectBase(in: context, isExplanation: isExplanation)
   }
 
   /// Called at the end of an attempt, and for a stream also after the head.

@@ -5,19 +5,8 @@ extension RequestAgent {
   public var cache: AgentCache {
     AgentCache(
       store: configuration.cache, refreshes: cacheRefreshes, policy: configuration.cachePolicy,
-      urls: { try await self.cachedURLs(of: $0) }, lookup: { try await self.lookUp($0) })
-  }
-
-  private func cachedURLs(of request: some Request) async throws -> [URL] {
-    guard let bases = configuration.baseSelector?.baseURLs, !bases.isEmpty, request.customRequest == nil,
-      request.baseURL == nil, !request.usesCDN, !URLJoining.isAbsolute(request.path)
-    else { return [try await explain(request).request.url] }
-    var urls: [URL] = []
-    for base in bases {
-      let explanation = try await explain(request.with(\.baseURL, base))
-      urls.append(explanation.request.url)
-    }
-    return urls
+      selector: configuration.baseSelector, url: { try await self.explain($0).request.url },
+      lookup: { try await self.lookUp($0) })
   }
 
   private func lookUp(_ request: some Request) async throws -> AgentCache.Lookup? {

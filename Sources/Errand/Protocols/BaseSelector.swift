@@ -24,6 +24,12 @@ package protocol BaseSelector: AnyObject, Sendable {
 }
 
 extension BaseSelector {
+  /// False for a request with an absolute URL or its own base.
+  func selects(for request: some Request) -> Bool {
+    request.customRequest == nil && request.baseURL == nil && !request.usesCDN
+      && !URLJoining.isAbsolute(request.path)
+  }
+
   /// Returns the base with the longest path over a URL; `nil`: none.
   package func base(of url: URL?) -> URL? {
     guard let url else { return nil }
