@@ -32,7 +32,8 @@ public final class Failover: Sendable {
   public struct Base: Sendable, Hashable {
     /// The base URL.
     public let url: URL
-    /// True from a failure, or from ``Failover/rest(_:)``, until a success or ``Failover/resume(_:)``.
+    /// True from the failure that reaches ``Failover/maximumFailures``, or from ``Failover/rest(_:)``, until a
+    /// success or ``Failover/resume(_:)``; a success does not end ``Failover/rest(_:)``.
     public let isResting: Bool
   }
 
@@ -49,7 +50,8 @@ public final class Failover: Sendable {
   /// Creates the bases of a service.
   ///
   /// - Parameters:
-  ///   - bases: The base URLs, the preferred base first; an empty list leaves the agent's base.
+  ///   - bases: The base URLs, the preferred base first, without repeated URLs; an empty list leaves the
+  ///     agent's base.
   ///   - order: The order of healthy bases.
   ///   - restTime: The time without attempts after a failure.
   ///   - maximumFailures: The number of failures in a row before a rest.
@@ -59,10 +61,12 @@ public final class Failover: Sendable {
     _ bases: [URL], order: Order = .first, restTime: Duration = .seconds(30), maximumFailures: Int = 1,
     isBaseFailure: (@Sendable (RequestError) -> Bool)? = nil
   ) {
-    (baseURLs, self.order, self.restTime) = (bases, order, restTime)
+    var known: Set<URL> = []
+    let unique = bases.filter { known.insert($0).inserted }
+    (baseURLs, self.order, self.restTime) = (unique, order, restTime)
     self.maximumFailures = max(maximumFailures, 1)
     self.isBaseFailure = isBaseFailure ?? Failover.standardFailure
-    state = Locked(State(healths: bases.map { _ in Health() }))
+    state = Locked(State(healths: unique.map { _ in Health() }))
   }
 
   /// The bases in the order of the list.
@@ -83,8 +87,13 @@ public final class Failover: Sendable {
   }
 
   @Sendable private static func standardFailure(_ error: RequestError) -> Bool {
-    error.isConnectionFailure || error.kind == .secureConnectionFailed || error.kind == .circuitOpen
-      || error.status.map { [502, 503, 504].contains($0.code) } == true
+    switch error.kind {
+    case .circuitOpen: return error.stage == .throttle
+    case .secureConnectionFailed: return error.stage == .transport
+    // A hook after the transport may throw any kind.
+    case _ where error.isConnectionFailure: return error.stage == .transport
+    default: return error.status.map { [502, 503, 504].contains($0.code) } == true
+    }
   }
 }
 
@@ -119,6 +128,8 @@ extension Failover {
     var current: Int?
     /// True if the current attempt tries a base after a rest.
     var isTrial = false
+    /// The recorded health of the base in the current attempt; `nil`: none.
+    var isHealthy: Bool?
   }
 
   private enum ChoicesKey: ContextKey {
@@ -164,16 +175,22 @@ extension Failover: BaseSelector {
       return index
     }
     guard let index else { return nil }
-    choices.current = index
+    (choices.current, choices.isHealthy) = (index, nil)
     if !isExplanation { context[ChoicesKey.self] = choices }
     return baseURLs[index]
   }
 
+  package func currentBase(in context: RequestContext) -> URL? {
+    context[ChoicesKey.self].current.map { baseURLs[$0] }
+  }
+
   package func attemptDidStop(after failure: RequestError?, hasResponse: Bool, in context: RequestContext) {
     var choices = context[ChoicesKey.self]
-    guard let index = choices.current else { return }
-    let now = context.now
     let isFailure = failure.map(isBaseFailure) ?? false
+    // After the head of a stream, only a failure of the body counts.
+    guard let index = choices.current, choices.isHealthy == nil || choices.isHealthy == true && isFailure
+    else { return }
+    let now = context.now
     state.withLock { state in
       var health = state.healths[index]
       if isFailure {
@@ -191,15 +208,17 @@ extension Failover: BaseSelector {
     }
     choices.isTrial = false
     if isFailure { choices.failed.insert(index) }
+    if isFailure || hasResponse { choices.isHealthy = !isFailure }
     context[ChoicesKey.self] = choices
   }
 
   package func hasHealthyBase(after failure: RequestError, in context: RequestContext) -> Bool {
     guard isBaseFailure(failure) else { return false }
     let (choices, now) = (context[ChoicesKey.self], context.now)
-    guard choices.current != nil else { return false }
+    guard let current = choices.current else { return false }
     return state.withLock { state in
-      state.healths.indices.contains { !choices.failed.contains($0) && state.healths[$0].isUsable(at: now) }
+      guard let next = select(state, for: choices, at: now), next != current else { return false }
+      return !choices.failed.contains(next) && state.healths[next].isUsable(at: now)
     }
   }
 }

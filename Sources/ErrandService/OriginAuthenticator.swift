@@ -15,9 +15,12 @@ public struct OriginAuthenticator: Authenticator {
   private let authenticators: [Origin: any Authenticator]
 
   /// Creates an authenticator from the authenticators of the origins of URLs.
+  ///
+  /// Of two URLs with the same origin, the URL whose text sorts first counts.
   public init(_ authenticators: [URL: any Authenticator]) {
+    let sorted = authenticators.sorted { $0.key.absoluteString < $1.key.absoluteString }
     self.authenticators = Dictionary(
-      authenticators.compactMap { url, authenticator in Origin(url).map { ($0, authenticator) } },
+      sorted.compactMap { url, authenticator in Origin(url).map { ($0, authenticator) } },
       uniquingKeysWith: { first, _ in first })
   }
 
@@ -32,15 +35,23 @@ public struct OriginAuthenticator: Authenticator {
 
   /// Calls the authenticator of the response's origin.
   public func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool {
-    await authenticator(for: head.url)?.isRefusal(head, context: context) ?? false
+    guard let inner = authenticator(for: head.url) else { return false }
+    return await inner.isRefusal(head, context: context) && mayRenew(by: inner, in: context)
   }
 
   /// Calls the authenticator of the origin of the failed request.
   public func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
-    try await authenticator(for: failure.request?.url)?.renew(after: failure, context: context) ?? false
+    guard let inner = authenticator(for: failure.request?.url), mayRenew(by: inner, in: context) else {
+      return false
+    }
+    return try await inner.renew(after: failure, context: context)
   }
 
-  /// The largest number of all authenticators.
+  private func mayRenew(by inner: any Authenticator, in context: Authentication.Context) -> Bool {
+    context.round < max(inner.maximumRounds, 1)
+  }
+
+  /// The largest number of all authenticators; each authenticator keeps its own maximum.
   public var maximumRounds: Int { authenticators.values.map(\.maximumRounds).max() ?? 1 }
 
   /// Hides the secrets of all authenticators.

@@ -7,11 +7,14 @@ public struct AgentCache: Sendable {
   let store: ResponseCache?
   let refreshes: CacheRefreshes
   let policy: CachePolicy
+  let selector: (any BaseSelector)?
   let url: @Sendable (any Request) async throws -> URL
   let lookup: @Sendable (any Request) async throws -> Lookup?
 
   /// Returns the stored response without sending the request; `nil` if no stored response fits the request
   /// and the cache policy.
+  ///
+  /// With several base URLs, looks under the base URL that the next dispatch would use.
   ///
   /// - Throws: the errors of ``RequestAgent/explain(_:)``, and a ``TransportError`` if a stored body cannot
   ///   be read.
@@ -19,15 +22,30 @@ public struct AgentCache: Sendable {
 
   /// Removes all responses stored under a request's URL, with any credentials and method.
   ///
+  /// With several base URLs, removes the responses of all base URLs.
+  ///
   /// - Throws: the errors of ``RequestAgent/explain(_:)``.
   public func remove(for request: some Request) async throws {
     guard let store else { return }
-    let url = try await url(request)
     let policy = request.cachePolicy.completed(by: policy)
-    for text in CacheKey.canonical(url, withAndWithout: policy.ignoredItems) {
-      refreshes.revoke(text)
-      await store.removeAll(of: text)
+    for url in try await urls(of: request) {
+      for text in CacheKey.canonical(url, withAndWithout: policy.ignoredItems) {
+        refreshes.revoke(text)
+        await store.removeAll(of: text)
+      }
     }
+  }
+
+  private func urls(of request: some Request) async throws -> [URL] {
+    guard let selector, !selector.baseURLs.isEmpty, selector.selects(for: request) else {
+      return [try await url(request)]
+    }
+    var urls: [URL] = []
+    for base in selector.baseURLs {
+      let url = try await url(request.with(\.baseURL, base))
+      urls.append(url)
+    }
+    return urls
   }
 
   /// Removes all responses stored for an origin: the scheme, host and port of the URL.

@@ -65,6 +65,8 @@ final class Attempt: @unchecked Sendable {
     var follower: FollowerBox?
     /// True if `filterRequest` moved the last request to an untrusted origin.
     var isMoved = false
+    /// True if the attempt's own transfer received the first redirect.
+    var isFirstAnswerOwn = false
     /// The names of headers, trailers and authenticators withheld from an origin.
     var withheld: [String] = []
 

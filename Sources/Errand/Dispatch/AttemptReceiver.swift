@@ -22,9 +22,18 @@ struct AttemptReceiver<R: Request>: Sendable {
   /// With `isHandedOut`, the caller reads the body as a stream.
   @inline(__always)
   func body(_ attempt: Attempt, isHandedOut: Bool) async throws {
-    if isHandedOut { return sender.endTransfer(attempt) }
+    if isHandedOut { return handOut(attempt) }
     if try readWhole(attempt) == false { try await read(attempt) }
     if let refused = try judgeWhole(attempt) { throw await refusal(refused, in: attempt) }
+  }
+
+  @inline(never)
+  private func handOut(_ attempt: Attempt) {
+    // The body of a stream may take hours, so the head shows the health of the base.
+    if case .some = dispatch.agent.configuration.baseSelector {
+      BaseStage(dispatch: dispatch).attemptDidStop(attempt, after: nil)
+    }
+    sender.endTransfer(attempt)
   }
 
   @inline(never)

@@ -412,7 +412,7 @@ struct AttemptSender<R: Request>: Sendable {
   }
 
   /// Returns the response of the attempt; after a cache lookup, the server's status and headers, if any.
-  private func serverResponse(in attempt: Attempt) -> HTTPResponse? {
+  func serverResponse(in attempt: Attempt) -> HTTPResponse? {
     guard let headers = attempt.transferState.serverHeaders else { return attempt.answer.response }
     return attempt.transferState.serverStatus.map { HTTPResponse(status: $0, headers: headers) }
   }

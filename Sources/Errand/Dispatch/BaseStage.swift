@@ -9,30 +9,65 @@ struct BaseStage<R: Request>: Sendable {
   /// Returns `nil` for a request with an absolute URL or a base URL.
   @inline(never)
   func selectBase(in context: RequestContext, isExplanation: Bool) -> URL? {
-    let request = dispatch.request
-    guard request.customRequest == nil, request.baseURL == nil, !request.usesCDN,
-      !URLJoining.isAbsolute(request.path)
-    else { return nil }
-    return selector?.selectBase(in: context, isExplanation: isExplanation)
+    guard let selector, selector.selects(for: dispatch.request) else { return nil }
+    return selector.selectBase(in: context, isExplanation: isExplanation)
   }
 
+  /// Called at the end of an attempt, and for a stream also after the head.
   @inline(never)
   func attemptDidStop(_ attempt: Attempt, after failure: RequestError?) {
+    guard let selector, let base = selector.currentBase(in: attempt.context) else { return }
+    if let url = attempt.sent.request?.url, Origin.same(url, base) {
+      let failure = baseFailure(of: attempt, after: failure)
+      selector.attemptDidStop(
+        after: failure, hasResponse: hasHealthyResponse(attempt), in: attempt.context)
+    } else {
+      // A redirect or a hook has moved the last request to another origin.
+      let redirect = attempt.hops.redirects.first
+      let isOfBase = attempt.hops.isFirstAnswerOwn && redirect.map { Origin.same($0.from, base) } == true
+      selector.attemptDidStop(after: nil, hasResponse: isOfBase, in: attempt.context)
+    }
+  }
+
+  /// `nil` without a failure of the last request's server.
+  private func baseFailure(of attempt: Attempt, after failure: RequestError?) -> RequestError? {
     let state = attempt.transferState
-    let isOfServer = !state.leavesOriginStateUnchanged
-    selector?.attemptDidStop(
-      after: isOfServer ? failure : nil,
-      hasResponse: isOfServer && state.transferCount > 0 && attempt.answer.response != nil,
-      in: attempt.context)
+    if state.leavesOriginStateUnchanged { return nil }
+    if state.isReplacedByCache { return replacedFailure(in: attempt) }
+    switch failure?.stage {
+    case .transport, .validate, .filterResponse, .decode: return state.transferCount > 0 ? failure : nil
+    case .throttle: return failure?.kind == .circuitOpen ? failure : nil
+    default: return nil
+    }
+  }
+
+  /// The failure of the server in place of which the cache gave a stored response.
+  private func replacedFailure(in attempt: Attempt) -> RequestError {
+    let response = dispatch.sender.serverResponse(in: attempt)
+    let refusal = Refusal("a stored response replaced the status", kind: .status)
+    let thrown: any Error = attempt.transferState.sendFailure ?? refusal
+    var error = dispatch.sender.error(thrown, at: response == nil ? .transport : .validate, in: attempt)
+    error.response = response
+    return error
+  }
+
+  private func hasHealthyResponse(_ attempt: Attempt) -> Bool {
+    let state = attempt.transferState
+    guard !state.leavesOriginStateUnchanged, state.transferCount > 0, !dispatch.time.isCancelled,
+      let status = dispatch.sender.serverResponse(in: attempt)?.status
+    else { return false }
+    return ![502, 503, 504].contains(status.code)
   }
 
   /// Removes the wait before a retry, if a base is healthy.
   @inline(never)
-  func verdict(on failure: RequestError, suggested: RetryVerdict, in context: RequestContext) -> RetryVerdict
-  {
-    guard case .follows = suggested, selector?.hasHealthyBase(after: failure, in: context) == true else {
-      return suggested
-    }
+  func verdict(
+    on failure: RequestError, suggested: RetryVerdict, given facts: RetryJudge.Facts,
+    in context: RequestContext
+  ) -> RetryVerdict {
+    guard dispatch.judge.mayFailOver(after: failure, suggested: suggested, given: facts),
+      selector?.hasHealthyBase(after: failure, in: context) == true
+    else { return suggested }
     return .follows(AttemptReport.Retry(wait: .zero, source: .failover))
   }
 }

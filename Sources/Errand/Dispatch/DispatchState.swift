@@ -28,4 +28,10 @@ struct DispatchState {
   var lastResponse: HTTPResponse? { unreported?.answer.response ?? response }
 
   var lastRequest: HTTPRequest? { unreported?.sent.request ?? attempts.last?.request }
+
+  /// The URL of the last attempt before redirects.
+  var firstURL: URL? {
+    let redirects = unreported?.hops.redirects ?? attempts.last?.redirects ?? []
+    return redirects.first?.from ?? lastRequest?.url
+  }
 }

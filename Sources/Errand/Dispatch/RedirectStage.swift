@@ -106,12 +106,13 @@ struct RedirectStage<R: Request>: Sendable {
       from: http.url, status: hop.status, to: URLParts.url(next.url, fragment: hop.fragment),
       method: next.method, followed: dispatch.time.now - dispatch.time.started,
       sent: SentRequest(request: http), link: next.link)
+    let state = attempt.transferState
+    let isShared = state.leavesOriginStateUnchanged || state.isReplacedByCache
+    if attempt.hops.redirects.isEmpty { attempt.hops.isFirstAnswerOwn = !isShared }
     attempt.hops.redirects.append(report)
     if !dispatch.accessories.isEmpty { attempt.context.dispatched.note(report) }
     attempt.hops.fragment = hop.fragment
-    let state = attempt.transferState
-    attempt.admission?.follow(
-      from: http.url, to: next.url, isShared: state.leavesOriginStateUnchanged || state.isReplacedByCache)
+    attempt.admission?.follow(from: http.url, to: next.url, isShared: isShared)
     attempt.answer.response = nil
     guard hop.leavesOrigin else { return }
     attempt.context.hasLeftOrigin = true

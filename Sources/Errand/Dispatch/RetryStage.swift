@@ -110,16 +110,18 @@ struct RetryStage<R: Request>: Sendable {
     counted.retry -= state.rounds
     return await dispatch.judge.verdict(on: &error, given: counted, jitter: &state.jitter, in: context) {
       error, suggested in
-      await decision(on: error, suggesting: suggested, context: context)
+      await decision(on: error, suggesting: suggested, given: counted, context: context)
     }
   }
 
   private func decision(
-    on error: RequestError, suggesting suggested: RetryVerdict, context: RequestContext
+    on error: RequestError, suggesting suggested: RetryVerdict, given facts: RetryJudge.Facts,
+    context: RequestContext
   ) async -> RetryVerdict {
     var verdict = suggested
     if case .some = dispatch.agent.configuration.baseSelector {
-      verdict = BaseStage(dispatch: dispatch).verdict(on: error, suggested: suggested, in: context)
+      verdict = BaseStage(dispatch: dispatch).verdict(
+        on: error, suggested: suggested, given: facts, in: context)
     }
     let own = await dispatch.request.retryDecision(for: error, suggested: verdict.decision, context: context)
     if own != verdict.decision { verdict = RetryVerdict(own, by: .request) }

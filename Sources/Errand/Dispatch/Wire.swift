@@ -20,6 +20,8 @@ struct Wire: Sendable {
     /// True if the cache responded to the last request without a server's response or an own transfer.
     var isAnsweredByCache = false
     var isReplacedByCache = false
+    /// The error of the last transfer for the cache, which a stored response may have replaced.
+    var sendFailure: (any Error)?
     /// The server's headers for the last request, empty without a server's response; `nil` unless
     /// `CacheAccess` returned a response.
     var serverHeaders: HTTPHeaders?
@@ -34,7 +36,7 @@ struct Wire: Sendable {
 
     mutating func beginHop() {
       (isMocked, isLastHopShared, isAnsweredByCache, isReplacedByCache) = (false, false, false, false)
-      (serverHeaders, serverStatus, isAnsweredByHook) = (nil, nil, false)
+      (serverHeaders, serverStatus, isAnsweredByHook, sendFailure) = (nil, nil, false, nil)
     }
 
     mutating func recordCacheUse(serverResponse: HTTPResponse?, countBefore: Int, isStale: Bool) {
@@ -124,17 +126,7 @@ struct Wire: Sendable {
       try transfer.signals.check()
     } send: { http in
       try await willSend?(http)
-      let shared =
-        mayShare(transferState)
-        ? try await sharedAnswer(to: http, for: transfer, through: &transferState) : nil
-      let answer: TransportResponse
-      if let shared {
-        answer = shared
-      } else {
-        let own = transportRequest(http, for: transfer, through: transferState)
-        transferState.transferCount += 1
-        answer = try await transport.send(own)
-      }
+      let answer = try await sentAnswer(to: http, for: transfer, through: &transferState)
       sent = answer.head
       return CacheAccess.Sent(answer: answer, isShared: transferState.isLastHopShared)
     } refresh: { http, signal in
@@ -145,6 +137,25 @@ struct Wire: Sendable {
     transferState.recordCacheUse(
       serverResponse: sent, countBefore: countBefore, isStale: cache.verdict?.source == .stale)
     return answer
+  }
+
+  private func sentAnswer(
+    to http: HTTPRequest, for transfer: Transfer, through transferState: inout TransferState
+  ) async throws -> TransportResponse {
+    transferState.sendFailure = nil
+    do {
+      if mayShare(transferState),
+        let shared = try await sharedAnswer(to: http, for: transfer, through: &transferState)
+      {
+        return shared
+      }
+      let own = transportRequest(http, for: transfer, through: transferState)
+      transferState.transferCount += 1
+      return try await transport.send(own)
+    } catch {
+      transferState.sendFailure = error
+      throw error
+    }
   }
 
   private func refresh(

@@ -41,7 +41,10 @@ struct ExplainedSettings<R: Request> {
   private var bases: (own: String?, agents: String?) {
     request.usesCDN
       ? (request.cdnURL?.absoluteString, configuration.cdnURL?.absoluteString)
-      : (request.baseURL?.absoluteString, agent.building.base)
+      : (
+        request.baseURL?.absoluteString,
+        configuration.baseSelector?.baseURLs.first?.absoluteString ?? agent.building.base
+      )
   }
 
   private var redaction: Redaction { agent.tools.redaction.hidingSecrets(of: request) }

@@ -5,7 +5,8 @@ extension RequestAgent {
   public var cache: AgentCache {
     AgentCache(
       store: configuration.cache, refreshes: cacheRefreshes, policy: configuration.cachePolicy,
-      url: { try await self.explain($0).request.url }, lookup: { try await self.lookUp($0) })
+      selector: configuration.baseSelector, url: { try await self.explain($0).request.url },
+      lookup: { try await self.lookUp($0) })
   }
 
   private func lookUp(_ request: some Request) async throws -> AgentCache.Lookup? {

@@ -9,11 +9,14 @@ package protocol BaseSelector: AnyObject, Sendable {
   /// - Parameter isExplanation: true for a request that is not sent.
   func selectBase(in context: RequestContext, isExplanation: Bool) -> URL?
 
-  /// Records the end of an attempt.
+  /// Returns the base of the current attempt; `nil`: no base was selected.
+  func currentBase(in context: RequestContext) -> URL?
+
+  /// Records the end of an attempt, and the head of a stream.
   ///
   /// - Parameters:
-  ///   - failure: `nil` after a success, and if the server had no part in the attempt.
-  ///   - hasResponse: True if the server has responded.
+  ///   - failure: `nil` after a success, and if the base had no part in the failure.
+  ///   - hasResponse: True if the base has responded, with another status than 502, 503 and 504.
   func attemptDidStop(after failure: RequestError?, hasResponse: Bool, in context: RequestContext)
 
   /// Returns true if a retry after a failure goes to a healthy base at once.
@@ -21,13 +24,25 @@ package protocol BaseSelector: AnyObject, Sendable {
 }
 
 extension BaseSelector {
-  /// Returns the base over a URL; `nil`: none.
+  /// False for a request with an absolute URL or its own base.
+  func selects(for request: some Request) -> Bool {
+    request.customRequest == nil && request.baseURL == nil && !request.usesCDN
+      && !URLJoining.isAbsolute(request.path)
+  }
+
+  /// Returns the base with the longest path over a URL; `nil`: none.
   package func base(of url: URL?) -> URL? {
     guard let url else { return nil }
-    return baseURLs.first { base in
+    let matching = baseURLs.filter { base in
       guard Origin.same(base, url) else { return false }
       let path = base.path.hasSuffix("/") ? base.path : base.path + "/"
       return (url.path + "/").hasPrefix(path)
     }
+    return matching.max { $0.path.utf8.count < $1.path.utf8.count }
+  }
+
+  /// Returns the base over a URL, or else the first base of the URL's origin, or else the first base.
+  package func nearestBase(to url: URL?) -> URL? {
+    base(of: url) ?? url.flatMap { url in baseURLs.first { Origin.same($0, url) } } ?? baseURLs.first
   }
 }

@@ -40,7 +40,8 @@ struct RetryJudge: Sendable {
     retry.wait = max(retry.wait, .zero)
     guard hasTime(for: retry, &error) else { return .noTime }
     // A retry that the request or a hook forces against the policy does not count.
-    guard suggested.retry == nil || hasBudget(facts.admission, for: &error) else {
+    let isForced = suggested.retry == nil && retry.source != .failover
+    guard isForced || hasBudget(facts.admission, for: &error) else {
       return .stands("the retry budget of the origin is spent")
     }
     let verdict: RetryVerdict =
@@ -51,6 +52,25 @@ struct RetryJudge: Sendable {
       }
     if verdict.retry == nil, let admission = facts.admission { origins.refundRetry(admission) }
     return verdict
+  }
+
+  /// Returns true if a retry at another base, without a wait, is within the retry policy.
+  ///
+  /// An open circuit and a failed TLS connection count as connection failures, because another base may have
+  /// neither.
+  func mayFailOver(after error: RequestError, suggested: RetryVerdict, given facts: Facts) -> Bool {
+    if suggested.retry != nil { return true }
+    guard !policy.isOff, facts.retry <= policy.limit ?? .max,
+      policy.timeLimit.map({ error.elapsed < $0 }) ?? true
+    else { return false }
+    if let timeLimit = policy.timeLimit, suggested == .beyond(timeLimit) { return true }
+    guard policy.condition == nil, policy.retriesConnectionFailures else { return false }
+    switch error.kind {
+    // Nothing was sent.
+    case .circuitOpen: return true
+    case .secureConnectionFailed: return policy.mayRepeat(error, first: facts.method, isKeyed: facts.isKeyed)
+    default: return false
+    }
   }
 
   func path(cutting retry: AttemptReport.Retry, after error: RequestError) -> NetworkPath? {
@@ -143,10 +163,14 @@ extension RetryPolicy {
     return .follows(plan)
   }
 
+  fileprivate func mayRepeat(_ error: RequestError, first: HTTPMethod?, isKeyed: Bool) -> Bool {
+    isKeyed || (first ?? error.request?.method)?.isIdempotent == true || retriesUnsafeMethods
+  }
+
   /// `nil`: the policy covers the failure; otherwise the reason against a retry, as a clause.
   private func refusal(of error: RequestError, first: HTTPMethod?, isKeyed: Bool) -> String? {
     let method = first ?? error.request?.method
-    let mayBeRepeated = isKeyed || method?.isIdempotent == true || retriesUnsafeMethods
+    let mayBeRepeated = mayRepeat(error, first: first, isKeyed: isKeyed)
     if let condition, mayBeRepeated || method == nil {
       return condition(error) ? nil : "the retry policy's condition refused"
     }

@@ -21,6 +21,8 @@ final class UploadRun<R: Request> {
   /// The end of the sent bytes; `nil` if an earlier run may have sent bytes.
   private var sentEnd: Int64?
   private var attempt = 1
+  /// The URL of the last exchange before redirects.
+  private var sentURL: URL?
   /// The secrets of the whole body, because a single chunk may not show which bytes are secret.
   private var bodySecrets: [Secret] = []
 
@@ -205,7 +207,7 @@ final class UploadRun<R: Request> {
       let question = request.with(\.method, .options).with(\.body, .none).with(\.parameters, [:])
       let answer = try await exchange(judged(question))
       checksum = dialect.checksum(in: answer)
-      if request.baseURL == nil { base = agent.configuration.baseSelector?.base(of: answer.url) }
+      if request.baseURL == nil { base = agent.configuration.baseSelector?.base(of: sentURL) }
     }
     let headers = dialect.startHeaders(length: source.length, contentType: type)
     var start = request.with(\.headers, headers)
@@ -371,7 +373,7 @@ final class UploadRun<R: Request> {
   private var home: URL? {
     var builder = builder
     if let selector = agent.configuration.baseSelector {
-      builder.selectedBase = selector.base(of: state?.url) ?? selector.baseURLs.first
+      builder.selectedBase = selector.nearestBase(to: state?.url)
     }
     return try? builder.build(request).url
   }
@@ -398,6 +400,7 @@ final class UploadRun<R: Request> {
     await telling?.value
     guard case .success(var answer) = outcome else { throw dispatch.thrown(outcome, on: dispatchState) }
     let request = dispatchState.lastRequest
+    sentURL = dispatchState.firstURL
     answer.url = answer.url ?? request?.url
     // If a redirect has changed the method, the response may be a sign-in page.
     if let method = request?.method, method != step.customRequest?.method ?? step.method {
