@@ -143,7 +143,7 @@ struct Wire: Sendable {
       var http = http
       // The refresh has no deadline.
       if let deadlineField { http.headers[deadlineField] = nil }
-      let answer = try await refresh(http, unless: signal)
+      let answer = try await refresh(http, over: cache.transport, unless: signal)
       cookies?.take(answer.head.headers, from: http.url, now: cache.clock.date)
       return answer
     }
@@ -152,8 +152,9 @@ struct Wire: Sendable {
     return answer
   }
 
+  /// - Parameter transport: the transport without second copies, which belong to the attempts of the dispatch.
   private func refresh(
-    _ http: HTTPRequest, unless signal: CancellationSignal
+    _ http: HTTPRequest, over transport: any Transport, unless signal: CancellationSignal
   ) async throws -> TransportResponse {
     var sent = TransportRequest(
       http, timeout: timeout, limits: limits, priority: .low, cancellation: signal)
