@@ -71,6 +71,44 @@ struct LoadBoundTests {
       setting?.value == "no copy, because only 1 responses of GET /items/{number} are measured")
   }
 
+  @Test("A copy that is not sent returns the slot, the retry and the token")
+  func unsent() throws {
+    let agent = Self.agent {
+      $0.maxRequestsPerOrigin = 1
+      $0.rateLimit = RateLimit(1, per: .seconds(1_000), burst: 1)
+    }
+    let gate = CopyGate(agent: agent, limitKey: nil, overrideNumber: 0)
+    let url = try #require(URL(string: "http://a.example/x"))
+    for _ in 0..<3 {
+      guard case .admitted(_, let end) = gate.admit(TransportRequest(HTTPRequest(url: url))) else {
+        Issue.record("the copy was refused")
+        return
+      }
+      #expect(agent.runningCount == 1)
+      end(false)
+      #expect(agent.runningCount == 0)
+    }
+  }
+
+  @Test("A copy is no trial of a half-open circuit")
+  func halfOpen() async throws {
+    let clock = TestClock()
+    let agent = Self.agent {
+      $0.clock = AgentClock(clock)
+      $0.circuitBreaker = CircuitBreaker(probes: 5)
+    }
+    agent.circuit(of: "http://a.example")?.open(for: .seconds(1))
+    await clock.advance(by: .seconds(1))
+    #expect(agent.circuit(of: "http://a.example")?.state == .halfOpen)
+    let url = try #require(URL(string: "http://a.example/x"))
+    let gate = CopyGate(agent: agent, limitKey: nil, overrideNumber: 0)
+    guard case .refused(let reason) = gate.admit(TransportRequest(HTTPRequest(url: url))) else {
+      Issue.record("the copy was admitted")
+      return
+    }
+    #expect(reason == "the circuit of http://a.example is not closed" && agent.runningCount == 0)
+  }
+
   @Test("The latency of an attempt does not include the renewal of credentials")
   func renewal() {
     var clock = AttemptClock(started: .zero)
