@@ -30,7 +30,8 @@ struct ContextValueEndTests {
     let recorder: Recorder
     func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
       context[Kept.self] = Token(recorder)
-      (context[Sent.self], context[Own.self]) = (request, context)
+      context[Sent.self] = request
+      context[Own.self] = context
     }
   }
 
