@@ -7,11 +7,12 @@ public import Errand
 /// ```
 ///
 /// The limit rises while more attempts at once do not slow the server down, and falls when attempts wait in the
-/// server. Each origin, or `limitKey` of an origin, has a separate limit.
+/// server. Each origin, or `limitKey` of an origin, has a separate limit. Requests with a coalescing policy do not
+/// change the limit, because several dispatches share a transfer.
 public struct AdaptiveConcurrency: Sendable, Hashable {
-  /// The smallest limit, at least 1; 1 by default.
+  /// The smallest limit, from 1 to 1,000,000; 1 by default.
   public var floor: Int
-  /// The largest limit, at least ``floor``; 200 by default.
+  /// The largest limit, from ``floor`` to 1,000,000; 200 by default.
   public var ceiling: Int
   /// The limit before the first measurements; 10 by default.
   public var start: Int

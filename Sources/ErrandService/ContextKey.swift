@@ -27,6 +27,9 @@ extension RequestContext {
   ///
   /// Hooks write values, and hooks, validators, serializers and accessories of the same dispatch read values,
   /// in all attempts. A dispatch in a hook has its own values. Values are never sent or printed.
+  ///
+  /// The values are released after ``/Errand/Accessory/requestDidStop(_:context:)``, or at the end of an
+  /// explanation. Afterwards the value is the default value, and an assignment has no effect.
   public subscript<Key: ContextKey>(key: Key.Type) -> Key.Value {
     get {
       guard let value = value(for: ObjectIdentifier(key)) else { return Key.defaultValue }

@@ -48,12 +48,14 @@ final class CopyRace: Sendable {
     request.cancellation.onCancel { for signal in signals.values { signal.cancel() } }
     state.withLock { $0.hedge = hedge }
     let delay = hedge.delay ?? .zero
-    let timer = transfers.clock.call(started + delay) { [self] in startCopy() }
+    var timer: AgentClock.PendingCall?
     let ending: Ending = await withCheckedContinuation { continuation in
       state.withLock { $0.continuation = continuation }
+      // After the continuation, because a copy without a delay may end at once.
+      timer = transfers.clock.call(started + delay) { [self] in startCopy() }
       start(request, as: .original)
     }
-    timer.cancel()
+    timer?.cancel()
     return (ending, state.withLock(\.hedge))
   }
 

@@ -11,13 +11,17 @@ public import Errand
 /// the two deadlines counts. Both agents must have a propagation. A deadline that the request lifts by
 /// `.with(\.deadline, nil)` is replaced by the inherited deadline too.
 ///
-/// A refresh of a ``/Errand/CredentialStore`` inherits no deadline, because several dispatches wait for the
-/// refresh.
+/// Work for several dispatches inherits no deadline: a refresh of a ``/Errand/CredentialStore``, a shared transfer,
+/// the refresh of a cached response, and a name lookup.
 public struct DeadlinePropagation: Sendable, Hashable {
   /// The field with the remaining time; `nil`: the server is not told.
   ///
   /// The field is set in each attempt and for each redirect, after the wait for a slot and before the
-  /// signature, unless the request has the field. Untrusted origins do not get the field.
+  /// signature, unless the request has the field. Untrusted origins do not get the field. After a redirect, no
+  /// origin except the origin of the first request gets the field, not even a trusted origin.
+  ///
+  /// A background transfer and the refresh of a cached response have no field, because both may outlive the
+  /// deadline.
   public var header: Header?
 
   /// Creates a propagation.
@@ -44,7 +48,7 @@ public struct DeadlinePropagation: Sendable, Hashable {
     ///
     /// The longest result is about 11 days.
     public func remainingTime(in headers: HTTPHeaders) -> Duration? {
-      headers[name].flatMap(Self.trimmed).flatMap(duration)
+      headers[name].map(Self.trimmed).flatMap(duration)
     }
   }
 
@@ -89,9 +93,11 @@ extension AgentConfiguration {
 }
 
 extension DeadlinePropagation: DeadlinePropagator {
-  package func write(_ remaining: Duration, to headers: inout HTTPHeaders) {
-    guard let header, !headers.contains(header.name) else { return }
+  @discardableResult
+  package func write(_ remaining: Duration, to headers: inout HTTPHeaders) -> String? {
+    guard let header, !headers.contains(header.name) else { return nil }
     headers[header.name] = header.text(of: remaining)
+    return header.name
   }
 }
 
@@ -113,10 +119,13 @@ extension DeadlinePropagation.Header {
     }
   }
 
-  private static func trimmed(_ text: String) -> Substring? {
-    let start = text.drop { $0 == " " || $0 == "\t" }
-    return start.isEmpty ? nil : start.prefix { $0 != " " && $0 != "\t" }
+  private static func trimmed(_ text: String) -> Substring {
+    var rest = text.drop(while: isSpace)
+    while let last = rest.last, isSpace(last) { rest.removeLast() }
+    return rest
   }
+
+  private static func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
 
   private func duration(_ text: Substring) -> Duration? {
     switch format {
@@ -135,7 +144,7 @@ extension DeadlinePropagation.Header {
       guard let whole = parts.first.flatMap(Self.count) else { return nil }
       var decimals: Int64 = 0
       if parts.count > 1 {
-        guard let digits = Self.count(parts[1].prefix(3)), parts[1].allSatisfy(Self.isDigit) else {
+        guard let digits = Self.count(parts[1].prefix(3)), parts[1].utf8.allSatisfy(Self.isDigit) else {
           return nil
         }
         decimals = [0, 100, 10, 1][min(parts[1].count, 3)] * digits
@@ -146,9 +155,12 @@ extension DeadlinePropagation.Header {
 
   /// `nil` for other text than digits; a large number counts as ``longestTime``.
   private static func count(_ text: Substring) -> Int64? {
-    guard !text.isEmpty, text.allSatisfy(isDigit) else { return nil }
+    guard !text.isEmpty, text.utf8.allSatisfy(isDigit) else { return nil }
     return min(Int64(text) ?? longestTime, longestTime)
   }
 
-  private static func isDigit(_ character: Character) -> Bool { ("0"..."9").contains(character) }
+  // Bytes, because a character may be a digit with a combining accent.
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
 }

@@ -30,6 +30,8 @@ struct GradientLimit: ConcurrencyAlgorithm {
   /// The estimate after the last probe; a much lower estimate may come from an outdated baseline.
   private var probedEstimate = 0.0
 
+  /// A bound, because the conversion of a larger estimate to `Int` could trap.
+  private static var largestLimit: Int { 1_000_000 }
   private static var smallestWindow: Int { 10 }
   private static var smallestProbe: Int { 20 }
   private static var smoothing: Double { 0.3 }
@@ -63,8 +65,8 @@ struct GradientLimit: ConcurrencyAlgorithm {
     return limit == before ? nil : reason
   }
 
-  private var floor: Int { max(settings.floor, 1) }
-  private var ceiling: Int { max(settings.ceiling, floor) }
+  private var floor: Int { min(max(settings.floor, 1), Self.largestLimit) }
+  private var ceiling: Int { min(max(settings.ceiling, floor), Self.largestLimit) }
   private var tolerance: Double { settings.tolerance >= 1 ? settings.tolerance : 1 }
 
   private func bounded(_ estimate: Double) -> Double { min(max(estimate, Double(floor)), Double(ceiling)) }

@@ -28,7 +28,8 @@ final class Hedger: TransferHedger {
     guard known.count >= min(max(rules.minimumSamples, 1), EndpointLatencies.capacity) else {
       return .none("only \(known.count) responses of \(endpoint.name) are measured")
     }
-    let percentile = min(max(rules.percentile, 0.5), 0.999)
+    // The comparisons are false for a NaN.
+    let percentile = rules.percentile <= 0.999 ? max(rules.percentile, 0.5) : 0.999
     let delay = max(known.latency(at: percentile), rules.minimumDelay)
     return .copy(
       after: delay,
@@ -43,7 +44,7 @@ final class Hedger: TransferHedger {
   }
 
   func countRequest(to endpoint: HedgedEndpoint) {
-    let share = min(max(rules.share, 0), 1)
+    let share = rules.share >= 0 ? min(rules.share, 1) : 0
     table.withLock { $0.change(endpoint) { $0.save(share) } }
   }
 

@@ -9,6 +9,9 @@ public import Errand
 /// A copy is sent when the response head is later than most recent heads of the same endpoint: method, URL template,
 /// origin and `limitKey`. Only idempotent methods with a body in memory have copies, and no streams, downloads
 /// or redirect targets. `RetryPolicy.none` of a request prevents copies.
+///
+/// A copy has the fields of the request unchanged, with the same signature, idempotency key and remaining time. A
+/// server that accepts each signature once rejects the later of both requests.
 public struct Hedging: Sendable, Hashable {
   /// The share of recent responses that are faster than the delay of a copy, within 0.5...0.999; 0.95 by default.
   public var percentile: Double

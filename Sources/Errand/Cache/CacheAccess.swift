@@ -14,7 +14,7 @@ final class CacheAccess: Sendable {
   let policy: CachePolicy
   let clock: AgentClock
   private let refreshes: CacheRefreshes
-  private let transport: any Transport
+  let transport: any Transport
   private let redaction: Redaction
   private let limits: TransferLimits
 

@@ -53,7 +53,8 @@ final class CacheRefreshes: Sendable {
     let limit = (limit ?? .seconds(300)).clamped(to: AgentClock.longestSleep)
     Task {
       let end = clock.call(clock.now() + limit) { refresh.signal.cancel(by: .agent) }
-      await body(refresh.signal)
+      // The refresh may outlive the dispatch, and its deadline.
+      await AmbientDeadline.$current.withValue(nil) { await body(refresh.signal) }
       end.cancel()
       running.withLock { $0[key] = nil }
       refresh.end.set(())

@@ -70,7 +70,8 @@ final class SharedTransfers: Sendable {
     var request = request
     request.cancellation = transfer.signal
     Task { [request] in
-      let result = await transfer.run(request)
+      // The deadline of the first dispatch must not end the transfer of all waiters.
+      let result = await AmbientDeadline.$current.withValue(nil) { await transfer.run(request) }
       whenSent()
       // The entry is removed before `end` is set, so that a request after the response starts a new transfer.
       _ = entries.withLock { entries -> RemovedEntry? in

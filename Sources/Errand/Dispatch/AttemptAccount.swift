@@ -40,6 +40,15 @@ struct AttemptAccount<R: Request>: Sendable {
     }
   }
 
+  /// Adds the attempt of a stream, whose reader may have another deadline than the dispatch.
+  @inline(never)
+  func addInDeadline(_ attempt: Attempt, as end: Attempt.End, to state: inout DispatchState) async {
+    guard dispatch.time.passesDeadlineOn else { return await add(attempt, as: end, to: &state) }
+    await AmbientDeadline.$current.withValue(dispatch.time.passedDeadline) {
+      await add(attempt, as: end, to: &state)
+    }
+  }
+
   @inline(never)
   private func moveResponse(of attempt: Attempt, to state: inout DispatchState) {
     state.response = attempt.answer.response.take()

@@ -251,14 +251,20 @@ struct AttemptSender<R: Request>: Sendable {
   }
 
   /// Tells the server the remaining time, after the waits and before the signature.
+  ///
+  /// An observer that renews credentials belongs to a background transfer. The system may start the transfer
+  /// after the deadline.
   @inline(never)
   private func tellDeadline(_ attempt: Attempt, observer: (any PreparationObserver)?) throws {
-    guard !attempt.context.hasLeftOrigin, let deadline = dispatch.time.passedDeadline,
+    attempt.transferState.deadlineField = nil
+    guard observer?.renewsNothing ?? true, !attempt.context.hasLeftOrigin,
+      let deadline = dispatch.time.passedDeadline,
       let propagator = dispatch.agent.configuration.deadlinePropagator
     else { return }
     let unsent = try prepared(attempt)
     var http = unsent
-    propagator.write(max(deadline.remaining, .zero), to: &http.headers)
+    attempt.transferState.deadlineField = propagator.write(
+      max(deadline.remaining, .zero), to: &http.headers)
     _ = try finalize(&http, built: unsent, context: attempt.context)
     attempt.sent.request = http
     observer?.didRun(.deadline, on: http)

@@ -72,7 +72,7 @@ extension Dispatch {
       case .cancelled: .cancelled
       case .failure(let error): .failure(error, .stands("the caller already has the head of the response"))
       }
-    await AttemptAccount(dispatch: self).add(attempt, as: end, to: &state)
+    await AttemptAccount(dispatch: self).addInDeadline(attempt, as: end, to: &state)
     let fixed = await finish(outcome, by: StreamOutput(isHandedOut: true), on: &state)
     return ended(fixed, on: state)
   }
@@ -187,7 +187,7 @@ extension Dispatch {
     if let completion { await completion(reported(fixed, on: &state)) }
     noteElapsed(&state)
     if !accessories.isEmpty { await tellDidStop(fixed, on: &state) }
-    agent.inFlight.remove(entry)
+    stage.end()
     return fixed
   }
 

@@ -25,6 +25,13 @@ struct OutcomeStage<R: Request>: Sendable {
     return fixed
   }
 
+  /// Releases the values of the dispatch, and removes the dispatch from the agent.
+  @inline(__always)
+  func end() {
+    dispatch.context.dispatched.end()
+    dispatch.agent.inFlight.remove(dispatch.entry)
+  }
+
   /// Lets hooks replace the outcome; afterwards a cancellation has no effect.
   @inline(__always)
   private func filter<Output: DispatchOutput>(

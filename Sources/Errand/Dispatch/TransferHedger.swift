@@ -91,7 +91,8 @@ struct CopyGate: Sendable {
     let (key, states) = (
       OriginKey(origin: origin, name: limitKey, overrideNumber: overrideNumber), agent.origins.states
     )
-    if (try? states.checkCircuit(of: key)) == nil {
+    // A half-open circuit admits trial attempts, and counts each trial. A copy would not be counted.
+    if let circuit = states.circuit(of: key), circuit.state != .closed {
       return .refused("the circuit of \(key.shownText) is not closed")
     }
     guard let lease = agent.slots.take(number, isExempt: false) else {
@@ -101,6 +102,7 @@ struct CopyGate: Sendable {
       lease.end()
       return .refused("the retry budget of \(key.shownText) is spent")
     }
+    let now = states.clock.now()
     guard states.takeTokenIfFree(of: key) else {
       states.refundRetry(to: key)
       lease.end()
@@ -109,7 +111,10 @@ struct CopyGate: Sendable {
     var copy = request
     (copy.slot, copy.counter, copy.informational) = (lease, nil, nil)
     return .admitted(copy) { wasSent in
-      if !wasSent { states.refundRetry(to: key) }
+      if !wasSent {
+        states.refundRetry(to: key)
+        if states.rules.limit != nil { states.returnToken(of: key, takenAt: now) }
+      }
       lease.end()
     }
   }

@@ -25,6 +25,8 @@ struct Wire: Sendable {
     /// The server's headers for the last request, empty without a server's response; `nil` unless
     /// `CacheAccess` returned a response.
     var serverHeaders: HTTPHeaders?
+    /// The field with the remaining time of the dispatch, added to the last request; `nil`: none.
+    var deadlineField: String?
     /// The status of the server's response behind `serverHeaders`, if any.
     var serverStatus: HTTPResponse.Status?
 
@@ -118,7 +120,7 @@ struct Wire: Sendable {
     willSend: WillSend?
   ) async throws -> TransportResponse {
     transferState.isAnsweredByCache = false
-    let countBefore = transferState.transferCount
+    let (countBefore, deadlineField) = (transferState.transferCount, transferState.deadlineField)
     var sent: HTTPResponse?
     let answer = try await cache.answer(
       to: http, identified: transfer.identified, unless: transfer.signals.end
@@ -130,7 +132,10 @@ struct Wire: Sendable {
       sent = answer.head
       return CacheAccess.Sent(answer: answer, isShared: transferState.isLastHopShared)
     } refresh: { http, signal in
-      let answer = try await refresh(http, unless: signal)
+      var http = http
+      // The refresh has no deadline.
+      if let deadlineField { http.headers[deadlineField] = nil }
+      let answer = try await refresh(http, over: cache.transport, unless: signal)
       cookies?.take(answer.head.headers, from: http.url, now: cache.clock.date)
       return answer
     }
@@ -159,7 +164,7 @@ struct Wire: Sendable {
   }
 
   private func refresh(
-    _ http: HTTPRequest, unless signal: CancellationSignal
+    _ http: HTTPRequest, over transport: any Transport, unless signal: CancellationSignal
   ) async throws -> TransportResponse {
     var sent = TransportRequest(
       http, timeout: timeout, limits: limits, priority: .low, cancellation: signal)

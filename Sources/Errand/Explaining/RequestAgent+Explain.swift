@@ -34,7 +34,7 @@ struct Explaining<R: Request> {
     _ request: R, by agent: RequestAgent, isSent: Bool, ask: (Explaining) async throws -> Result
   ) async throws -> Result {
     let dispatch = Dispatch.begin(request, by: agent)
-    defer { agent.inFlight.remove(dispatch.entry) }
+    defer { OutcomeStage(dispatch: dispatch).end() }
     return try await withTaskCancellationHandler {
       try await ask(Explaining(dispatch, isSent: isSent))
     } onCancel: {
@@ -86,7 +86,10 @@ struct Explaining<R: Request> {
     do {
       try dispatch.time.checkCancellation()
       try attempt.answer.destination?.check()
-      try await sender.prepare(attempt, observer: observer)
+      let deadline = dispatch.time.passedDeadline ?? AmbientDeadline.current
+      try await AmbientDeadline.$current.withValue(deadline) {
+        try await sender.prepare(attempt, observer: observer)
+      }
       return (try sender.prepared(attempt), observer)
     } catch {
       let outcome: Outcome<Void> = sender.outcome(of: error, in: attempt)

@@ -37,7 +37,7 @@ public struct RequestContext: Sendable {
   package func value(for key: ObjectIdentifier) -> (any Sendable)? { dispatched.value(for: key) }
   /// The time of the agent's clock.
   package var now: Duration { dispatched.tools.clock.now() }
-  /// Sets a value of the dispatch, for all contexts of the dispatch.
+  /// Sets a value of the dispatch, for all contexts of the dispatch; has no effect after the dispatch.
   package func setValue(_ value: any Sendable, for key: ObjectIdentifier) {
     dispatched.setValue(value, for: key)
   }
@@ -88,7 +88,7 @@ public struct RequestContext: Sendable {
     let tools: Tools
     let cancellation: CancellationSignal?
 
-    // The lock of `tools` guards the next seven properties.
+    // The lock of `tools` guards the next eight properties.
 
     nonisolated(unsafe) private var lastRequest: HTTPRequest?
     nonisolated(unsafe) private var earlierRequests: [HTTPRequest] = []
@@ -101,6 +101,8 @@ public struct RequestContext: Sendable {
     nonisolated(unsafe) private var hops: [AttemptReport.Redirect] = []
     /// The values of ``RequestContext/setValue(_:for:)``; `nil`: none.
     nonisolated(unsafe) private var values: [ObjectIdentifier: any Sendable]?
+    /// True after ``end()``.
+    nonisolated(unsafe) private var isEnded = false
 
     init(id: UInt64, request: some Request, tools: Tools, cancellation: CancellationSignal? = nil) {
       self.id = id
@@ -171,9 +173,19 @@ public struct RequestContext: Sendable {
 
     func setValue(_ value: any Sendable, for key: ObjectIdentifier) {
       // Released after unlocking, because the release of a value may run user code.
-      _ = tools.lock.withLock { _ in
-        defer { values = (values ?? [:]).merging([key: value]) { $1 } }
+      _ = tools.lock.withLock { _ -> [ObjectIdentifier: any Sendable]? in
+        defer { if !isEnded { values = (values ?? [:]).merging([key: value]) { $1 } } }
         return values
+      }
+    }
+
+    /// Removes the values, because a value may have a link to this object, which would be a retain cycle.
+    @inline(never)
+    func end() {
+      // Released after unlocking, because the release of a value may run user code.
+      _ = tools.lock.withLock { _ -> [ObjectIdentifier: any Sendable]? in
+        isEnded = true
+        return values.take()
       }
     }
 

@@ -20,8 +20,10 @@ package struct AmbientDeadline: Sendable {
 
 /// Adds the remaining time of a dispatch to its requests; see `DeadlinePropagation` of `ErrandService`.
 package protocol DeadlinePropagator: Sendable {
+  /// Returns the name of the added field; `nil` if no field was added.
+  ///
   /// - Parameter remaining: the time until the deadline of the dispatch.
-  func write(_ remaining: Duration, to headers: inout HTTPHeaders)
+  func write(_ remaining: Duration, to headers: inout HTTPHeaders) -> String?
 }
 
 /// The deadline of a dispatch, counted from the start.

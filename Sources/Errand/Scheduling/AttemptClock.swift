@@ -18,6 +18,8 @@ struct AttemptClock: Sendable {
   mutating func addRenewal(_ wait: Duration) {
     renewalWait += wait
     authenticationWait += wait
+    // The latency of the server does not include the renewal.
+    if let sent { self.sent = sent + wait }
   }
 
   @inline(__always)

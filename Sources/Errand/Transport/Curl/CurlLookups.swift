@@ -36,7 +36,8 @@ final class CurlLookups: Sendable {
     case .waits(let outcome): return try await Self.wait(for: outcome, request)
     case .starts(let outcome):
       Task { [self] in
-        let found = await Self.find(key)
+        // Other dispatches wait for the lookup too, so the deadline of this dispatch must not end the lookup.
+        let found = await AmbientDeadline.$current.withValue(nil) { await Self.find(key) }
         record(found, of: outcome, for: key)
         outcome.set(found)
       }
