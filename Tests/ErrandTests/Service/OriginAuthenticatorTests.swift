@@ -60,7 +60,8 @@ struct OriginAuthenticatorTests {
 
   @Test("The secrets of all authenticators are hidden")
   func hidden() async throws {
-    let (agent, _) = try agent([url("https://a.example"): try Self.basic("ada")]) { _ in HTTPResponse(status: 500)
+    let (agent, _) = try agent([url("https://a.example"): try Self.basic("ada")]) { _ in
+      HTTPResponse(status: 500)
     }
     let error = try await #require(throws: RequestError.self) { try await agent.send(.get("x?q=s3cret-ada")) }
     #expect(!error.description.contains("s3cret-ada"))
