@@ -35,7 +35,7 @@ struct OriginRoundsTests {
   func sameOrigin() async throws {
     var authenticators: [String: any Authenticator] = [:]
     for number in 1...8 {
-      let credentials = BasicCredentials(username: "ada", password: "\(number)")
+      let credentials = try #require(BasicCredentials(username: "ada", password: "\(number)"))
       authenticators["https://a.example/\(number)"] = BasicAuthenticator(credentials)
     }
     let requests = try await send(1, to: ["https://a.example"], by: authenticators, status: 200)
