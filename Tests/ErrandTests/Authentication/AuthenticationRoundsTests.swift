@@ -69,33 +69,6 @@ struct AuthenticationRoundsTests {
     #expect(error.report?.attempts.count == rounds + 1)
   }
 
-  private struct Reluctant: Authenticator {
-    let clock: TestClock
-
-    func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {}
-
-    func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool { true }
-
-    func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
-      await clock.advance(by: .seconds(2))
-      return false
-    }
-  }
-
-  @Test("Waits for two declined renewals in an attempt are added, and are no time of the attempt")
-  func declinedTwice() async throws {
-    let clock = TestClock()
-    let transport = FunctionTransport { _, number in
-      number == 1 ? HTTPResponse(status: 302, headers: ["Location": "/y"]) : HTTPResponse(status: 401)
-    }
-    var configuration = AgentConfiguration()
-    (configuration.authenticator, configuration.clock) = (Reluctant(clock: clock), AgentClock(clock))
-    let agent = RequestAgent(baseURL: "https://a", transport: transport, configuration: configuration)
-    let error = try await #require(throws: RequestError.self) { try await agent.send(.get("x")) }
-    let attempts = try #require(error.report?.attempts)
-    #expect(attempts.map(\.authenticationWait) == [.seconds(4)] && attempts.map(\.elapsed) == [.zero])
-  }
-
   @Test("An authenticator without a number of rounds has one round")
   func standard() {
     struct Silent: Authenticator {

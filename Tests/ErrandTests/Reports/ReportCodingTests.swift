@@ -66,7 +66,8 @@ struct ReportCodingTests {
                 "isOverRetryBudget" : false,
                 "kind" : "status",
                 "reason" : "status 200 OK is not 410",
-                "stage" : "validate"
+                "stage" : "validate",
+                "streamedLength" : 4
               },
               "isCoalesced" : false,
               "isMocked" : false,

@@ -72,7 +72,7 @@ struct DeadlinePropagationTests {
   /// Never answers in time.
   private func slow(isOn: Bool = true) -> RequestAgent {
     var settings = configuration(isOn: isOn)
-    settings.deadline = isOn ? nil : .seconds(99)
+    settings.deadline = isOn ? nil : .seconds(50)
     let transport = MockTransport(clock: clock) { _ in .text("late").delayed(by: .seconds(1_000)) }
     return RequestAgent(
       baseURL: "https://api.example.com", transport: transport, configuration: settings)
@@ -133,11 +133,11 @@ struct DeadlinePropagationTests {
     let recorder = Recorder()
     let nesting = Nesting(
       recorder: recorder, inner: slow(isOn: !outerIsOn), moments: ["filterRequest"],
-      deadline: outerIsOn ? nil : .seconds(99))
+      deadline: outerIsOn ? nil : .seconds(50))
     let (outer, transport) = agent(configuration(isOn: outerIsOn), hooks: [nesting]) { _, _ in HTTPResponse()
     }
     _ = try? await outer.send(.get("outer").with(\.deadline, .seconds(5)))
-    #expect(recorder.events == ["filterRequest: the dispatch took longer than its deadline, 99 s"])
+    #expect(recorder.events == ["filterRequest: the dispatch took longer than its deadline, 50 s"])
     #expect(transport.requests.allSatisfy { $0.headers["Request-Timeout"] == nil })
   }
 

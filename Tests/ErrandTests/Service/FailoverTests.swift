@@ -241,7 +241,7 @@ struct FailoverTests {
     let (agent, transport) = agent(
       try failover(order: .roundRobin), { $0.headers = ["X-Key": "k"] }, answer: answer)
     for _ in 0..<2 {
-      try await agent.upload(.data(Data("12345678".utf8)), to: .post("files"), by: .tus(chunkSize: 4))
+      _ = try await agent.upload(.data(Data("12345678".utf8)), to: .post("files"), by: .tus(chunkSize: 4))
     }
     #expect(
       transport.requests.map { "\($0.method) \($0.url.host ?? "")" } == [
