@@ -17,16 +17,16 @@ struct GradientLimitTests {
       Row(
         name: "\(service) s, \(variation)",
         model: QueueModel(
-          periods: [QueueModel.Period(length: service * 1_000, workers: 16, service: service)],
+          periods: [QueueModel.Period(length: service * 400, workers: 16, service: service)],
           network: 0.002, variation: variation, longestQueue: 64))
     }
   }
 
   static let steps: [Row] = [QueueModel.Variation.constant, .exponential].flatMap { variation in
     [
-      ("capacity from 32 to 8 and back", [(20.0, 32, 0.02), (20, 8, 0.02), (20, 32, 0.02)]),
-      ("service time from 20 ms to 80 ms", [(20, 16, 0.02), (80, 16, 0.08)]),
-      ("service time from 80 ms to 20 ms", [(80, 16, 0.08), (20, 16, 0.02)]),
+      ("capacity from 32 to 8 and back", [(10.0, 32, 0.02), (10, 8, 0.02), (10, 32, 0.02)]),
+      ("service time from 20 ms to 80 ms", [(10, 16, 0.02), (40, 16, 0.08)]),
+      ("service time from 80 ms to 20 ms", [(40, 16, 0.08), (10, 16, 0.02)]),
     ].map { name, periods in
       Row(
         name: "\(name), \(variation)",
@@ -36,9 +36,12 @@ struct GradientLimitTests {
     }
   }
 
-  private static let fixedLimits = [1, 2, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 48, 64, 80, 128, 200]
+  private static let fixedLimits = [8, 16, 20, 24, 32, 48, 64]
 
-  @Test("The throughput is at least 95 % of the best fixed limit", arguments: serviceTimes + steps)
+  /// A simulation has no concurrency, so sanitizers see a single row.
+  @Test(
+    "The throughput is at least 95 % of the best fixed limit",
+    arguments: Sanitizer.isOn ? [serviceTimes[2]] : serviceTimes + steps)
   func throughput(_ row: Row) {
     let best = Self.fixedLimits.map { row.model.run(limit: $0).served }.max() ?? 0
     let found = row.model.run(GradientLimit(AdaptiveConcurrency()))

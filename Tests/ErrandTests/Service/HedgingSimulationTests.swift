@@ -5,7 +5,9 @@ import Testing
 @testable import Errand
 @testable import ErrandService
 
-@Suite("Second copies in simulations", .timeLimit(.minutes(5)))
+@Suite(
+  "Second copies in simulations", .disabled(if: Sanitizer.isOn, "figures, not races"), .timeLimit(.minutes(5))
+)
 struct HedgingSimulationTests {
   private static let total = 3_000
 

@@ -9,4 +9,5 @@ enum Sanitizer {
   static let isAddress = dlsym(nil, "__asan_init") != nil
   /// Uses many times the memory of the program.
   static let isThread = dlsym(nil, "__tsan_init") != nil
+  static var isOn: Bool { isAddress || isThread }
 }
