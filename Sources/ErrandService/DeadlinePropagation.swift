@@ -67,6 +67,8 @@ public struct DeadlinePropagation: Sendable, Hashable {
   /// - Parameters:
   ///   - time: The time from now; `nil`: no further deadline.
   ///   - clock: The clock of the deadline.
+  ///   - isolation: The actor of the caller.
+  ///   - operation: The work with the deadline.
   public static func withDeadline<Result>(
     _ time: Duration?, clock: AgentClock = .continuous, isolation: isolated (any Actor)? = #isolation,
     operation: () async throws -> Result
