@@ -30,7 +30,7 @@ public struct Cookie: Sendable, Hashable {
   public let isHTTPOnly: Bool
   /// The `SameSite` attribute; `nil` counts as ``SameSite/lax``.
   public let sameSite: SameSite?
-  /// True if name and value are sent in ISO-8859-1 instead of UTF-8; false for ASCII.
+  /// True if `CurlTransport` sends name and value in ISO-8859-1 instead of UTF-8; false for ASCII.
   let isLatin1: Bool
 
   /// Creates a cookie; `nil` for an invalid cookie.

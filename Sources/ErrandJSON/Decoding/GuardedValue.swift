@@ -24,7 +24,7 @@ struct GuardedValue<Value: Decodable>: Decodable {
       || Value.self is any BinaryFloatingPoint.Type || Value.self == Bool.self || Value.self == String.self
   }
 
-  /// Decodes a value; Foundation's error about a missing value then names the user's type.
+  /// Decodes a value; an error that would name this wrapper as the missing type names the user's type.
   static func unwrapped(_ decode: (Self.Type) throws -> Self) throws -> Value {
     do {
       return try decode(Self.self).value
