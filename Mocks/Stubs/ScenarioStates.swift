@@ -3,7 +3,7 @@ import Errand
 final class ScenarioStates: Sendable {
   private struct State {
     var current: [String: String] = [:]
-    /// By scenario, the states that present or removed stubs require or set.
+    /// For each scenario, the states that its stubs require or set, including stubs removed since.
     var known: [String: Set<String>] = [:]
     var targets: [String: Set<String>] = [:]
     /// Set by `setState(_:ofScenario:)`, each once.

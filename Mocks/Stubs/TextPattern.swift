@@ -51,8 +51,8 @@ public struct TextPattern: Sendable, ExpressibleByStringInterpolation, Expressib
   /// Matches a text that contains a match of a regular expression.
   ///
   /// The syntax is documented at `NSRegularExpression`. Use `^` and `\z` to match the whole text. A malformed
-  /// expression matches no text, also in ``not(_:)``. A search without a match that takes more than 250 ms or
-  /// too much memory is treated like a malformed expression.
+  /// expression matches no text, and neither does the negation by ``not(_:)``. A search without a match that
+  /// takes more than 250 ms or too much memory is treated like a malformed expression.
   public static func matching(_ expression: String) -> TextPattern {
     matching(expression, within: .milliseconds(250))
   }
@@ -84,7 +84,7 @@ extension TextPattern {
 
   /// Returns why a comparison with a text is impossible; `nil`: all comparisons are possible.
   func problem(with texts: [String], _ write: (String) -> String) -> String? {
-    // An empty text may find a malformed expression.
+    // Without texts, the pattern is tried on an empty text, which may reveal a malformed expression.
     for text in texts.isEmpty ? [""] : texts {
       guard case .problem(let words, let malformed) = verdict(on: text) else { continue }
       return malformed.map { "\(words): \(write($0))" } ?? words

@@ -22,7 +22,8 @@ public final class MockScope: TransportScope, Sendable {
 
   let owner: MockOwner
   private let checksUse: Bool
-  /// Answers requests without an answer by this scope; `nil` also for `mocked(by:)`.
+  /// The outer scope, which gets the requests that this scope does not answer; `nil` for an outermost scope,
+  /// and always for `mocked(by:)`.
   private let outer: MockScope?
   private let state: Locked<State>
   let running: RunningScopes
@@ -32,7 +33,7 @@ public final class MockScope: TransportScope, Sendable {
   private struct State {
     /// The scope's transport; `nil` after the end of the scope.
     var mock: (any Transport)?
-    /// The number of the end, counted over all scopes; `nil` while the scope runs.
+    /// The position of this scope in the order in which all scopes ended; `nil` while the scope runs.
     var endNumber: Int?
     /// Issues from outside of the test's task; `refusal` is the message of a refused request's error.
     var findings: [(text: String, refusal: String?)] = []
@@ -139,7 +140,7 @@ public final class MockScope: TransportScope, Sendable {
     if !isKept { owner.record(text) }
   }
 
-  /// Ends the scope; records the findings, except the cause of `error`, and failed checks of the transport.
+  /// Ends the scope; records failed checks of the transport, and the findings except the cause of `error`.
   func end(with error: (any Error)? = nil) {
     running.remove(self)
     let number = Self.ends.withLock { ends in

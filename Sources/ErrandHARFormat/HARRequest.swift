@@ -41,7 +41,8 @@ package struct HARPostData: Codable, Sendable {
   /// Written by some browsers instead of, or besides, the text.
   package var params: [HARPair] = []
   package var text: String
-  /// `base64`, or `nil` or another value for text; in a private field, because HAR 1.2 has no such field.
+  /// `base64` for Base64, `nil` or another value for plain text; a private field, because HAR 1.2 has no
+  /// encoding of request bodies.
   package var encoding: String?
   package var comment: String?
 
@@ -132,7 +133,7 @@ extension HARPostData {
     (text, encoding, comment) = (shown.text, shown.encoding, shown.comment)
   }
 
-  /// The bytes of the body; without text, of the form fields joined with `&`.
+  /// The bytes of the body; if `text` is empty, of the `params`, joined with `&`.
   package var bytes: Data {
     if text.isEmpty, !params.isEmpty { return Data(params.map(Self.pair).joined(separator: "&").utf8) }
     return HARText(text: text, encoding: encoding).bytes(type: mimeType) ?? Data(text.utf8)

@@ -26,7 +26,8 @@ extension RequestContext {
   /// The value of the dispatch for a key.
   ///
   /// Hooks write values, and hooks, validators, serializers and accessories of the same dispatch read values,
-  /// in all attempts. A dispatch in a hook has its own values. Values are never sent or printed.
+  /// in all attempts. A further dispatch that a hook starts has its own values. Values are never sent or
+  /// printed.
   ///
   /// The values are released after ``/Errand/Accessory/requestDidStop(_:context:)``, or at the end of an
   /// explanation. Afterwards the value is the default value, and an assignment has no effect.

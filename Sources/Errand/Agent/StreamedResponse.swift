@@ -2,12 +2,12 @@ import Foundation
 
 /// A response head and an unread body, from ``RequestAgent/stream(_:)``.
 ///
-/// The release of the unread ``body``, or of its iterator before the end, cancels a running dispatch.
+/// To release the ``body`` unread, or its iterator before the end of the body, cancels the dispatch.
 public struct StreamedResponse: Sendable {
   /// The response head, with an empty body.
   public let head: HTTPResponse
 
-  /// The body, after content decoding, if any; create a single iterator.
+  /// The body, with any content coding decoded; create only one iterator.
   ///
   /// The body throws ``RequestError``, or `CancellationError` in a cancelled task.
   public let body: BodyStream

@@ -1,4 +1,4 @@
-/// The stored properties of a request that look like a member of ``Request`` by mistake.
+/// The stored properties of a request that were probably meant as members of ``Request``.
 ///
 /// Classes are skipped, because another thread may change an object during the inspection.
 struct UnusedProperties {

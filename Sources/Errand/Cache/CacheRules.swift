@@ -6,8 +6,8 @@ import Foundation
 struct CacheRules: Sendable {
   let policy: CachePolicy
   let method: HTTPMethod
-  /// The headers of the request; in a `CacheQuestion`, without the authenticator's headers, if the
-  /// authenticator reports an identity.
+  /// The headers of the request; in a `CacheQuestion`, the headers lack those of an authenticator that
+  /// reports an identity.
   let headers: HTTPHeaders
   private(set) var now: Date
   let asked: RequestDirectives
@@ -35,7 +35,7 @@ struct CacheRules: Sendable {
     conditions = CacheConditions(http.headers)
   }
 
-  /// A cheap check by first letter and length, with false positives.
+  /// A cheap check by first letter and, except for `i`, length, with false positives.
   private static func concernsCaches(_ field: HTTPHeaders.Field) -> Bool {
     let name = field.name.utf8
     switch name.first.map(ASCII.lowercased) {
@@ -223,7 +223,8 @@ struct CacheRules: Sendable {
     .fresh(response.freshness.lifetime - age(response), isExplicit: response.freshness.isExplicit)
   }
 
-  /// Returns a use by `max-stale` or `stale-while-revalidate` (RFC 5861); `nil` if the use is not allowed.
+  /// Returns the decision to use a stale response, if `max-stale` or `stale-while-revalidate` (RFC 5861)
+  /// allows the use; otherwise `nil`.
   private func usableStale(_ response: CachedResponse) -> Decision? {
     guard !response.directives.mustRevalidate, !response.directives.noCache, !asked.noCache,
       !isOfTheFuture(response), response.part == nil
@@ -327,7 +328,7 @@ struct CacheRules: Sendable {
 
   // MARK: Stored responses
 
-  /// Returns the response to the caller; `age` in seconds replaces the stored `Age`, unless `nil`.
+  /// Returns the response to give to the app; `age` in seconds replaces the stored `Age`, unless `nil`.
   func given(_ stored: CachedResponse, for url: URL, age: Int?) -> TransportResponse {
     var head = HTTPResponse(status: stored.status, headers: stored.headers, url: url)
     if let age {

@@ -1,6 +1,6 @@
 /// Percent-encoding of UTF-8 bytes (RFC 3986 section 2.1).
 package enum PercentEncoding {
-  /// Encodes all but unreserved characters, `/` and `?`.
+  /// Keeps unreserved characters, `/` and `?`, and encodes all others.
   static func encode(_ text: String) -> String {
     encode(text.utf8, keepingEscapes: false) { isUnreserved($0) || $0 == 0x2F || $0 == 0x3F }
   }

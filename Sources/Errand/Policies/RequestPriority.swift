@@ -17,7 +17,7 @@ public struct RequestPriority: Sendable, Hashable, Comparable {
   public static let `default` = Self(0)
   /// 1, for requests a user waits for.
   public static let high = Self(1)
-  /// Requests without waits for a slot.
+  /// For requests that never wait for a slot.
   public static let exempt = Self(.infinity)
 
   /// Returns true if `a` has the lower priority.

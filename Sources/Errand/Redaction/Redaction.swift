@@ -60,8 +60,9 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns a redaction that shows the values of the given names, such as `token_count`.
   ///
-  /// A name counts as a whole: `token_count` does not show `usage[token_count]`. For such a name,
-  /// ``hiding(headers:queryItems:fields:)`` has no effect. Known secrets, and secrets in the values, stay hidden.
+  /// A name counts as a whole: `token_count` does not show `usage[token_count]`. For a shown name,
+  /// ``hiding(headers:queryItems:fields:)`` has no effect. Known secrets, and secrets in the values, stay
+  /// hidden.
   public func showing(_ names: [String]) -> Redaction {
     var redaction = self
     redaction.shown = (shown ?? []).union(names.map { SecretName($0) })

@@ -70,7 +70,8 @@ public struct TransportRequest: Sendable {
   ///
   /// The transport may call the closure on any thread.
   public var informational: (@Sendable (HTTPResponse) -> Void)?
-  /// True if the last retry followed the kind `timedOut` or `connectionLost`, perhaps due to the connection.
+  /// True if the error before the last retry was `timedOut` or `connectionLost`, because the connection may
+  /// have caused such an error.
   package var wantsFreshConnection = false
   package var isBulk = false
   /// The permit for a transfer to the origin; `nil` if the agent holds no permit.
@@ -105,7 +106,7 @@ extension TransportRequest {
 public struct TransportResponse: Sendable {
   /// The head of the final response; its body is empty.
   public var head: HTTPResponse
-  /// The body, after content decoding by the transport, if any.
+  /// The body; decoded, if the transport decodes the content coding.
   public var body: BodyStream
 
   /// Creates a response from a head and a body.

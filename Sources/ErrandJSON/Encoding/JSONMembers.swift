@@ -15,7 +15,8 @@ struct JSONMember: BitwiseCopyable {
 enum JSONMemberNames {
   private static var indexThreshold: Int { 64 }
 
-  /// Returns true if no earlier name has the same bytes; `nil` after 64 members.
+  /// Returns true if no earlier name has the same bytes; `nil`, without a search, if the object already has
+  /// 64 members.
   @inline(never)
   static func isNew(
     _ member: JSONMember, after first: Int, in state: UnsafeMutablePointer<JSONWritingSession.State>

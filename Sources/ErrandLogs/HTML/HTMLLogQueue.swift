@@ -1,7 +1,7 @@
 typealias HTMLLogQueue = LogQueue<HTMLLogEntry>
 
 extension HTMLLogQueue {
-  /// The number of queued or currently written entries at which further events are converted to text.
+  /// From this number of entries on, waiting or being written, further events are converted to text.
   ///
   /// Unlike a text, an event retains the dispatch in memory.
   private static var mostDispatches: Int { 32 }
