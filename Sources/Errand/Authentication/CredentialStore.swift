@@ -38,7 +38,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - credential: The first credential; `nil`: the refresh fetches the credential.
-  /// - isUsable: Returns true if a credential may be sent at the given time of the agent's clock.
+  ///   - isUsable: Returns true if a credential may be sent at the given time of the agent's clock.
   ///   - timeout: The longest time of a refresh; 60 seconds by default, `nil`: no limit.
   ///   - window: The limit on refreshes; five within 30 seconds by default, `nil`: no limit.
   ///   - refresh: Fetches or renews the credential; `nil` for a fixed credential.
