@@ -71,7 +71,7 @@ let package = Package(
       name: "ErrandURLSession", dependencies: ["Errand"], path: "Sources/Errand/\(sessions)",
       swiftSettings: strict),
     .target(name: "ErrandApps", dependencies: ["Errand"], swiftSettings: strict),
-    // Clients of services.
+    // Control of connections and load, for services.
     .target(name: "ErrandService", dependencies: ["Errand"], swiftSettings: strict),
     // OpenTelemetry attributes.
     .target(name: "ErrandTelemetry", dependencies: ["Errand"], swiftSettings: strict),

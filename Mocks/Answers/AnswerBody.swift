@@ -40,7 +40,7 @@ struct AnswerBody {
     }
   }
 
-  /// Splits a piece into parts of up to 0.1 s, or of a single byte.
+  /// Splits a piece into small parts, each with a wait that keeps the rate of `throughput` bytes per second.
   private static func throttled(_ piece: BodyPiece, to throughput: Int) -> [BodyPiece] {
     let bytes = piece.bytes
     let size = max(throughput / 10, 1)

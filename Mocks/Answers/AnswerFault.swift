@@ -3,28 +3,32 @@ import Foundation
 
 /// A network fault of a ``MockAnswer``.
 ///
-/// A fault inside the body has no effect on a body of at most `bodyLength` bytes. On a reused connection, the
-/// client may send the request again (RFC 9112 section 9.3.1).
+/// A fault inside the body has no effect if the body has at most `bodyLength` bytes. After a fault on a
+/// reused connection, the client may send the request again (RFC 9112 section 9.3.1).
 public struct AnswerFault: Sendable, Hashable {
   enum Ending: Sendable, Hashable {
     case refusal, reset, close, stall, timeout
   }
 
   let ending: Ending
-  /// The number of body bytes before the fault; `nil`: before the head.
+  /// The number of body bytes before the fault; `nil`: the fault comes before the head.
   var bodyLength: Int?
 
-  /// No connection can be made: ``/Errand/RequestError/Kind/connectionFailed`` in a ``MockTransport``.
+  /// The connection is refused.
   ///
-  /// A ``MockServer`` closes the open connection, so the error is usually
+  /// In a ``MockTransport``, the error is ``/Errand/RequestError/Kind/connectionFailed``. A ``MockServer``
+  /// closes the connection after accepting it, so the error is usually
   /// ``/Errand/RequestError/Kind/connectionLost``.
   public static let refused = AnswerFault(ending: .refusal)
 
-  /// The connection is reset (RST) before the head; the error is
-  /// ``/Errand/RequestError/Kind/connectionLost``.
+  /// The connection is reset (RST) before the head.
+  ///
+  /// The error is ``/Errand/RequestError/Kind/connectionLost``.
   public static let reset = AnswerFault(ending: .reset)
 
-  /// No response arrives; the request's timeout gives ``/Errand/RequestError/Kind/timedOut``.
+  /// No response arrives.
+  ///
+  /// The request fails with ``/Errand/RequestError/Kind/timedOut`` after its timeout.
   public static let stalled = AnswerFault(ending: .stall)
 
   /// The request fails with ``/Errand/RequestError/Kind/timedOut``.
@@ -32,20 +36,22 @@ public struct AnswerFault: Sendable, Hashable {
   /// A ``MockTransport`` does not wait for the timeout.
   public static let timedOut = AnswerFault(ending: .timeout)
 
-  /// Closes the connection after `bodyLength` body bytes; usually, the error is
-  /// ``/Errand/RequestError/Kind/connectionLost``.
+  /// Returns a fault that closes the connection after `bodyLength` body bytes.
+  ///
+  /// Usually, the error is ``/Errand/RequestError/Kind/connectionLost``.
   public static func truncated(after bodyLength: Int) -> AnswerFault {
     AnswerFault(.close, after: bodyLength)
   }
 
-  /// Resets the connection (RST) after `bodyLength` body bytes; the error is
-  /// ``/Errand/RequestError/Kind/connectionLost``.
+  /// Returns a fault that resets the connection (RST) after `bodyLength` body bytes.
   ///
-  /// The reset may overtake sent bytes.
+  /// The error is ``/Errand/RequestError/Kind/connectionLost``. The client may receive fewer bytes, because a
+  /// reset can overtake sent bytes.
   public static func reset(after bodyLength: Int) -> AnswerFault { AnswerFault(.reset, after: bodyLength) }
 
-  /// Stalls the response after `bodyLength` body bytes; the request's timeout gives
-  /// ``/Errand/RequestError/Kind/timedOut``.
+  /// Returns a fault that stalls the response after `bodyLength` body bytes.
+  ///
+  /// The request fails with ``/Errand/RequestError/Kind/timedOut`` after its timeout.
   public static func stalled(after bodyLength: Int) -> AnswerFault { AnswerFault(.stall, after: bodyLength) }
 
   private init(_ ending: Ending, after bodyLength: Int) {

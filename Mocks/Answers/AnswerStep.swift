@@ -11,7 +11,7 @@ public struct AnswerStep: Sendable {
     case send(Data, times: Int)
     case wait(Duration)
     case awaitRequest
-    /// Ends the answer and, with `closing`, the connection.
+    /// Ends the answer; if `closing` is true, also closes the connection.
     case finish(closing: Bool)
     case sendCloseNotify, close, reset, stall
   }
@@ -20,7 +20,9 @@ public struct AnswerStep: Sendable {
 
   private init(_ action: Action) { self.action = action }
 
-  /// Returns a step that sends bytes `times` times, once by default; `.max` gives an endless answer.
+  /// Returns a step that sends bytes, repeated `times` times; once by default.
+  ///
+  /// `.max` gives an endless answer.
   public static func send(_ bytes: Data, times: Int = 1) -> AnswerStep {
     AnswerStep(.send(bytes, times: max(times, 0)))
   }
@@ -30,25 +32,27 @@ public struct AnswerStep: Sendable {
     send(Data(text.utf8), times: times)
   }
 
-  /// Returns a step that waits, in real time.
+  /// Returns a step that waits in real time.
   public static func wait(_ duration: Duration) -> AnswerStep { AnswerStep(.wait(duration)) }
 
-  /// Waits for and records the client's next request; no route, stub or queue answers.
+  /// A step that waits for the client's next request and records the request.
+  ///
+  /// Routes, stubs and queued answers do not answer this request. Only the following steps do.
   public static let awaitNextRequest = AnswerStep(.awaitRequest)
 
-  /// Sends a TLS `close_notify` alert (RFC 8446 section 6.1); no effect without TLS.
+  /// A step that sends a TLS `close_notify` alert (RFC 8446 section 6.1); no effect without TLS.
   public static let closeNotify = AnswerStep(.sendCloseNotify)
 
-  /// Closes the connection after the bytes of earlier steps.
+  /// A step that closes the connection after the bytes of earlier steps.
   ///
-  /// With TLS, an answer without a length or chunks is complete only after
-  /// ``closeNotify`` (RFC 9112 section 9.8).
+  /// With TLS, an answer with neither a length nor chunks needs ``closeNotify`` first. Otherwise, the answer
+  /// is incomplete (RFC 9112 section 9.8).
   public static let close = AnswerStep(.close)
 
-  /// Resets the connection (RST); the reset may overtake sent bytes.
+  /// A step that resets the connection (RST); the reset can overtake sent bytes.
   public static let reset = AnswerStep(.reset)
 
-  /// Performs no further step and leaves the connection open.
+  /// A step that ends the steps and leaves the connection open.
   public static let stall = AnswerStep(.stall)
 
   static func finish(closing: Bool) -> AnswerStep { AnswerStep(.finish(closing: closing)) }

@@ -42,7 +42,7 @@ enum Gzip {
   }
 }
 
-/// Fills each byte from the lowest bit (RFC 1951 section 3.1.1).
+/// Writes bits into bytes, lowest bit first (RFC 1951 section 3.1.1).
 private struct BitWriter {
   private(set) var bytes = Data()
   private var count = 0

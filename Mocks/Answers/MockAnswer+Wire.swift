@@ -3,14 +3,15 @@ public import Foundation
 
 /// Answers of a broken or hostile ``MockServer``.
 ///
-/// A ``MockTransport`` fails with ``/Errand/RequestError/Kind/unsupported``, except for ``trailers(_:)`` and
-/// ``informational(_:headers:)``.
+/// In a ``MockTransport``, these answers fail with ``/Errand/RequestError/Kind/unsupported``, except for
+/// ``trailers(_:)`` and ``informational(_:headers:)``.
 extension MockAnswer {
   /// The position at which ``cut(_:after:by:)`` starts to count bytes.
   public enum Part: Sendable {
     /// The first byte of the answer.
     case answer
-    /// The first byte after the head; chunk framing counts. In a raw answer, the same as `answer`.
+    /// The first byte after the head; bytes of the chunked encoding count. In a raw answer, the same as
+    /// `answer`.
     case body
   }
 
@@ -24,7 +25,7 @@ extension MockAnswer {
     MockAnswer(status: 0, headers: [:], content: .steps(steps))
   }
 
-  /// Returns this answer, cut after at most `count` bytes from `part` and continued by a step.
+  /// Returns this answer, cut `count` bytes after the start of `part` and followed by `step`.
   public func cut(_ part: Part = .answer, after count: Int, by step: AnswerStep = .close) -> MockAnswer {
     editing { script in
       let start = part == .body ? script.bodyStart : 0
@@ -35,12 +36,14 @@ extension MockAnswer {
 
   /// Returns this answer in pieces of at most `count` bytes, with a wait of `gap` between the pieces.
   ///
-  /// No `gap` is added at other waits or between sends of a raw answer. A repeated send is not split.
+  /// In a raw answer, each send is split separately, and a repeated send is not split.
   public func dripping(_ count: Int = 1, every gap: Duration) -> MockAnswer {
     editing { $0.drip(max(count, 1), every: gap) }
   }
 
-  /// Returns this answer, followed by steps if the answer ends and leaves the connection open.
+  /// Returns this answer with further steps after its end.
+  ///
+  /// The steps are not performed if the answer has already closed or stalled the connection.
   ///
   /// `.then(.close)` closes the idle connection. `.then(.awaitNextRequest, .close)` closes the connection
   /// after the next request.
@@ -53,10 +56,11 @@ extension MockAnswer {
     changing { $0.statusLine = line }
   }
 
-  /// Returns this answer with an unchecked line after the fields, such as `Name:value`; CR LF is added.
+  /// Returns this answer with an unvalidated line after the header fields, such as `Name:value`; CR LF is
+  /// added.
   public func headerLine(_ line: String) -> MockAnswer { headerLine(Data(line.utf8)) }
 
-  /// Returns this answer with a line of bytes after the fields, such as Latin-1 text; CR LF is added.
+  /// Returns this answer with a line of bytes after the header fields, such as Latin-1 text; CR LF is added.
   public func headerLine(_ line: Data) -> MockAnswer {
     changing { $0.headerLines.append(line) }
   }
@@ -66,17 +70,17 @@ extension MockAnswer {
     changing { $0.informational.append((status, headers)) }
   }
 
-  /// Returns this answer with trailers (RFC 9110 section 6.5), usually in chunked encoding.
+  /// Returns this answer with trailers (RFC 9110 section 6.5).
   ///
-  /// No trailers are sent in HTTP/1.0, after an incomplete body, with ``unframed()``, and usually with a
-  /// `Content-Length`.
+  /// Trailers need the chunked encoding, so an answer with `Content-Length` or ``unframed()`` usually has
+  /// none. HTTP/1.0 clients get no trailers.
   public func trailers(_ fields: HTTPHeaders) -> MockAnswer {
     changing { $0.trailers = fields }
   }
 
   /// Returns this answer without an added `Content-Length` or `Transfer-Encoding`.
   ///
-  /// Without these fields, the end of the connection ends the body (RFC 9112 section 6.3).
+  /// Without these fields, the body ends when the connection closes (RFC 9112 section 6.3).
   public func unframed() -> MockAnswer {
     changing { $0.isUnframed = true }
   }

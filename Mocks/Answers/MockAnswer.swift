@@ -9,7 +9,8 @@ public import Foundation
 ///     .fault(.reset)
 ///     .data(image).header("ETag", "\"v1\"").acceptingRanges()
 ///
-/// The mock adds no `Date` field, but usually a missing `Content-Length` or `Transfer-Encoding`.
+/// The mock adds no `Date` field. The mock usually adds `Content-Length` or `Transfer-Encoding` if neither
+/// field is set.
 public struct MockAnswer: Sendable {
   enum Content: Sendable {
     case data(Data)
@@ -18,11 +19,13 @@ public struct MockAnswer: Sendable {
     case steps([AnswerStep])
   }
 
-  /// The status.
+  /// The status of the response.
   public var status: HTTPResponse.Status
   /// The header fields in the order of sending; not validated.
   public var headers: HTTPHeaders
-  /// The wait before the answer, unless ``delayed(within:seed:)`` sets a random wait; zero by default.
+  /// The wait before the answer; zero by default.
+  ///
+  /// A random delay replaces this wait.
   public var delay: Duration = .zero
   var content: Content
   private var rare: Rare?
@@ -37,7 +40,7 @@ public struct MockAnswer: Sendable {
     return copy
   }
 
-  /// Framing fields are left out, so that a test can send a framing field twice.
+  /// `Content-Length` and `Transfer-Encoding` are missing here, so that a test can send these fields twice.
   private static let singleHeaders: Set<String> = [
     "content-disposition", "content-location", "content-range", "content-type", "etag", "last-modified",
     "location",
@@ -51,7 +54,7 @@ public struct MockAnswer: Sendable {
     return copy
   }
 
-  /// Returns this answer with a delay, on a transport's clock or in a server's real time.
+  /// Returns this answer with a delay; a ``MockTransport`` waits on its clock, a ``MockServer`` in real time.
   public func delayed(by delay: Duration) -> MockAnswer {
     var copy = self
     copy.delay = delay
@@ -59,7 +62,7 @@ public struct MockAnswer: Sendable {
     return copy
   }
 
-  /// Returns this answer with a random delay for each request, on the same clock as ``delayed(by:)``.
+  /// Returns this answer with a random delay for each request, on the clock of ``delayed(by:)``.
   ///
   /// The delay depends only on the range, the seed and ``ReceivedRequest/number``.
   public func delayed(within range: ClosedRange<Duration>, seed: UInt64) -> MockAnswer {
@@ -68,7 +71,7 @@ public struct MockAnswer: Sendable {
     return copy
   }
 
-  /// Returns this answer with a limited rate of the body, on the same clock as ``delayed(by:)``.
+  /// Returns this answer with a limited rate of the body, on the clock of ``delayed(by:)``.
   ///
   /// - Parameter throughput: the rate in bytes per second, at least 1.
   public func throttled(to throughput: Int) -> MockAnswer {
@@ -128,10 +131,10 @@ public struct MockAnswer: Sendable {
       .fault(.stalled(after: count))
   }
 
-  /// Returns an answer with a multipart document, as for a request with a `Response` of `[BodyPart]`.
+  /// Returns an answer with a multipart body, for example for a request whose `Response` is `[BodyPart]`.
   ///
-  /// A document that cannot be built, such as with a part outside memory, gives a failure of kind
-  /// ``Errand/RequestError/Kind/invalidStub``.
+  /// If the body cannot be built, the answer is a failure of kind ``Errand/RequestError/Kind/invalidStub``.
+  /// All parts must be in memory.
   public static func multipart(
     _ parts: [BodyPart], type: MIMEType = .mixed, boundary: String? = nil, status: HTTPResponse.Status = 200
   ) -> MockAnswer {
@@ -147,9 +150,10 @@ public struct MockAnswer: Sendable {
     }
   }
 
-  /// Returns a failure: a transport throws `error`, and a server usually closes the connection.
+  /// Returns a failure; a ``MockTransport`` throws `error`.
   ///
-  /// For an error of kind ``Errand/RequestError/Kind/invalidStub``, a server answers 500 with the message.
+  /// A ``MockServer`` usually closes the connection. For an error of kind
+  /// ``Errand/RequestError/Kind/invalidStub``, the server responds with status 500 and the error's message.
   public static func failure(_ error: TransportError) -> MockAnswer {
     make(0, contentType: nil, content: .failure(error))
   }
@@ -199,7 +203,7 @@ extension String {
 }
 
 extension MockAnswer {
-  /// Returns a failing answer: `.fault(.reset)`.
+  /// Returns an answer that only causes a fault: `.fault(.reset)`.
   ///
   /// For a fault inside the body, the body consists of NUL bytes. A fault after more than 16 MiB has no effect.
   public static func fault(_ fault: AnswerFault) -> MockAnswer {
@@ -208,7 +212,7 @@ extension MockAnswer {
 
   /// Returns this answer with a fault.
   ///
-  /// A fault before the head, such as ``AnswerFault/reset``, replaces the whole answer, except a delay.
+  /// A fault before the head, such as ``AnswerFault/reset``, replaces the answer; the delay still applies.
   public func fault(_ fault: AnswerFault) -> MockAnswer {
     var copy = self
     copy.fault = fault
@@ -219,7 +223,7 @@ extension MockAnswer {
 extension MockAnswer {
   /// Returns this answer with a gzip body (RFC 9110 section 8.4.1.3) and a `Content-Encoding` field.
   ///
-  /// The gzip data is stored without compression. A ``MockTransport`` usually decodes the body.
+  /// The gzip format is used without compression. A ``MockTransport`` usually decodes the body.
   public func gzipped() -> MockAnswer {
     var copy = editingBody { $0 = Gzip.stored($0) }.header("Content-Encoding", "gzip")
     copy.isCoded = true
@@ -227,8 +231,6 @@ extension MockAnswer {
   }
 
   /// Returns this answer with an edited body; no effect on a raw answer or a failure.
-  ///
-  /// Several chunks become a single chunk.
   ///
   /// `.gzipped().editingBody { $0.removeLast(4) }` sends a truncated gzip stream.
   public func editingBody(_ edit: (_ body: inout Data) throws -> Void) rethrows -> MockAnswer {
@@ -259,8 +261,9 @@ extension MockAnswer {
 extension MockAnswer {
   /// Returns this answer with support for range requests (RFC 9110 section 14).
   ///
-  /// Ranges apply to `GET` and status 200. A range that overlaps the body gets a 206, a range after the end a
-  /// 416. Several ranges, an invalid range, and a weak or wrong `If-Range` validator get the whole body.
+  /// Ranges apply to `GET` and status 200. A range that overlaps the body gets a 206. A range after the end
+  /// gets a 416. Several ranges or an invalid range get the whole body. A weak or wrong `If-Range` validator
+  /// also gets the whole body.
   public func acceptingRanges() -> MockAnswer {
     var copy = self
     copy.acceptsRanges = true
@@ -283,7 +286,7 @@ extension MockAnswer {
   }
 }
 
-/// The settings that few answers have, in an object, so that copies of an answer are cheap.
+/// Rarely used settings, stored in an object so that copies of an answer are cheap.
 extension MockAnswer {
   private struct Settings: Sendable {
     var randomDelay: RandomDelay?
@@ -310,7 +313,7 @@ extension MockAnswer {
     set { rare = Rare(newValue) }
   }
 
-  /// The random delay, which replaces ``delay``; `nil`: ``delay`` applies.
+  /// The random delay; `nil`: ``delay`` applies.
   var randomDelay: RandomDelay? {
     get { rare?.settings.randomDelay }
     set { settings.randomDelay = newValue }
@@ -346,7 +349,7 @@ extension MockAnswer {
     set { settings.acceptsRanges = newValue }
   }
 
-  /// Makes the answer for a dispatch's JSON coding; `nil`: the coding does not matter.
+  /// Returns the answer encoded with the JSON coding of a request; `nil`: the coding does not matter.
   var reencoded: (@Sendable (JSONCoding) -> MockAnswer)? {
     get { rare?.settings.reencoded }
     set { settings.reencoded = newValue }

@@ -45,9 +45,9 @@ public final class MockTus: Sendable {
   /// The uploads in order of creation.
   public var uploads: [Upload] { state.withLock { $0.uploads } }
 
-  /// Interrupts the next accepted chunks, one for each count: the server resets the connection.
+  /// Answers the next accepted chunks with a connection reset, one chunk for each count.
   ///
-  /// Each count is the number of bytes kept of the chunk. A count beyond the chunk keeps all bytes.
+  /// Each count is the number of bytes that the server keeps of a chunk.
   public func breakOff(after counts: Int...) {
     state.withLock { $0.breaks += counts.map { max($0, 0) } }
   }
@@ -55,7 +55,7 @@ public final class MockTus: Sendable {
   /// Removes all uploads.
   public func forgetUploads() { state.withLock { $0.uploads = [] } }
 
-  /// Answers a request, for a route of a ``MockServer`` or the closure of a ``MockTransport``.
+  /// Returns the answer to a request, for a route of a ``MockServer`` or the closure of a ``MockTransport``.
   public func answer(to request: ReceivedRequest) -> MockAnswer {
     guard request.method != .options else { return options }
     guard request.headers["Tus-Resumable"] == "1.0.0" else {

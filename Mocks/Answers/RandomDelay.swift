@@ -8,7 +8,7 @@ struct RandomDelay: Sendable {
     range.lowerBound + (range.upperBound - range.lowerBound) * fraction(number)
   }
 
-  /// From 0 to 1.
+  /// Returns a number from 0 to 1.
   private func fraction(_ number: Int) -> Double {
     // SplitMix64 gives unrelated values to neighbouring numbers.
     var bits = seed &+ UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9_7F4A_7C15

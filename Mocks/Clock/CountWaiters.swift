@@ -40,7 +40,7 @@ extension Locked where Value: CountAwaitable {
     let id = withLock { $0.waiters.makeID() }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        // A cancellation before this lock is seen here; a later cancellation removes the waiter.
+        // This check sees an earlier cancellation; `onCancel` handles a later cancellation.
         let isOver = withLock { state in
           if Task.isCancelled || state.awaitedCount >= count { return true }
           state.waiters.add(continuation, id: id, count: count)

@@ -8,9 +8,8 @@ import Errand
 ///     await clock.advance(by: .seconds(60))
 ///     try await slept
 ///
-/// With `autoAdvances: true`, a sleep moves the time to the sleep's deadline and returns, unless the task is
-/// cancelled, such as by an earlier timer. A sleep with a tolerance above zero and an agent's timer do not
-/// move the time.
+/// With `autoAdvances: true`, a sleep moves the time to its deadline instead of waiting. A sleep with a
+/// tolerance above zero still waits. An agent's timer does not move the time.
 public final class TestClock: Clock, Sendable {
   /// A point in time of a test clock.
   public struct Instant: InstantProtocol {
@@ -39,8 +38,9 @@ public final class TestClock: Clock, Sendable {
   /// The resolution of the clock: zero.
   public var minimumResolution: Duration { .zero }
 
-  /// The durations of the sleeps in order of start, except sleeps due or cancelled before the start, and
-  /// sleeps with a tolerance above zero.
+  /// The durations of the sleeps, in order of start.
+  ///
+  /// Sleeps that are already due and sleeps with a tolerance above zero are left out.
   public var sleeps: [Duration] { state.withLock { $0.sleeps } }
 
   /// The number of sleeping tasks and of agents' timers.
@@ -81,7 +81,7 @@ public final class TestClock: Clock, Sendable {
     guard let id else { return try pass(until: deadline) }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        // A cancellation before this lock is seen here; a later cancellation removes the sleeper.
+        // This check sees an earlier cancellation; `onCancel` handles a later cancellation.
         let sleeper = TestClockState.Sleeper(id: id, deadline: deadline, wake: { continuation.resume() })
         let resumed = state.withLock { state in
           Task.isCancelled ? nil : state.add(sleeper)
@@ -95,7 +95,9 @@ public final class TestClock: Clock, Sendable {
     try Task.checkCancellation()
   }
 
-  /// Moves the time to `deadline`; a timer on the way may cancel the calling task.
+  /// Moves the time to `deadline`.
+  ///
+  /// A timer that runs before `deadline` may cancel the calling task.
   private func pass(until deadline: Instant) throws {
     var tasks: [TestClockState.Sleeper] = []
     defer { for task in tasks { task.wake() } }
@@ -143,7 +145,7 @@ struct BegunSleeps: CountAwaitable {
   }
 }
 
-/// The state of a clock; guarded by a lock.
+/// The state of a clock; guarded by the clock's lock.
 struct TestClockState: CountAwaitable {
   struct Sleeper: Sendable {
     let id: Int
@@ -158,7 +160,7 @@ struct TestClockState: CountAwaitable {
   private(set) var sleeps: [Duration] = []
   var waiters = CountWaiters()
 
-  /// The time after all running calls of `advance`.
+  /// The time that the clock reaches after all running calls of `advance`.
   private var goal = TestClock.Instant(offset: .zero)
   private var lastID = 0
 
@@ -194,7 +196,9 @@ struct TestClockState: CountAwaitable {
     return goal
   }
 
-  /// Removes the first sleeper due by `target`; moves the time to the deadline, or else to `target`.
+  /// Removes the first sleeper due by `target`, and moves the time to the sleeper's deadline.
+  ///
+  /// Without a due sleeper, moves the time to `target` and returns `nil`.
   mutating func nextDue(by target: TestClock.Instant) -> Sleeper? {
     guard let first = sleepers.first, first.deadline <= target else {
       move(to: target)

@@ -4,7 +4,7 @@ import Foundation
 
 /// Finds JSON Web Tokens (RFC 7519) by form, regardless of the field name.
 enum BareTokens {
-  /// The first base64url digits of `{"` and a letter, the usual start of a token's header.
+  /// The base64url digits for `{"` before a letter, the usual start of a token's header.
   private static let start = Array("eyJ".utf8)
 
   static func found(in texts: [String]) -> [Secret] {
@@ -23,7 +23,7 @@ enum BareTokens {
     }
   }
 
-  /// Removes the full stops of a sentence around a token.
+  /// Removes full stops before and after a token, for example at the end of a sentence.
   private static func withoutOuterStops(_ run: Substring.UTF8View) -> Substring.UTF8View {
     var run = run.drop { $0 == UInt8(ascii: ".") }
     while run.last == UInt8(ascii: ".") { run.removeLast() }

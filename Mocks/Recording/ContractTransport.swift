@@ -4,10 +4,11 @@ import Foundation
 final class ContractTransport: Transport {
   private struct State {
     var used: Set<Int> = []
-    /// The entries that match the first request of a dispatch; initially `nil`.
+    /// The indices of the entries that match the dispatch's first request; `nil` before the request.
     var own: [Int]?
-    /// The start of the search for an unused entry in a list of matches; the key is the list's first entry
-    /// and length.
+    /// For each list of matches, the position from which to search for an unused entry.
+    ///
+    /// The key is the first index and the length of the list.
     var fronts: [[Int]: Int] = [:]
     var latest: Int?
 
@@ -33,7 +34,7 @@ final class ContractTransport: Transport {
 
   var latest: RecordedExchange? { state.withLock { $0.latest }.map(entries.exchange) }
 
-  /// True if a further dispatch can replay an unused entry.
+  /// True if the dispatch replayed an entry and a further entry for the same request is unused.
   var hasMore: Bool {
     state.withLock { state in
       guard state.latest != nil, let own = state.own else { return false }
@@ -55,7 +56,7 @@ final class ContractTransport: Transport {
     let matches = withBody.isEmpty ? entries.found(request.request) : withBody
     let index = state.withLock { state in
       state.own = state.own ?? matches
-      // A later request with other matches, such as a redirect, may use a used entry again.
+      // A later request with other matches, such as after a redirect, may use an entry again.
       let again = matches == state.own ? nil : matches.last
       let index = state.firstUnused(of: matches) ?? again
       if let index { (_, state.latest) = (state.used.insert(index), index) }
@@ -68,7 +69,9 @@ final class ContractTransport: Transport {
 
 /// A problem found by ``RecordingTransport/check(_:agent:)``.
 public struct ContractProblem: Sendable, CustomStringConvertible {
-  /// The last entry replayed in the dispatch, if any, or the entry without an endpoint.
+  /// The last entry replayed in the dispatch, if any.
+  ///
+  /// Without a dispatch, the unused entry.
   public let entry: RecordedExchange?
   /// The error of the dispatch; `nil` if no endpoint uses the entry.
   public let error: RequestError?

@@ -209,14 +209,14 @@ extension HAREntry {
       new.content.comment = content.comment.map(redaction.text)
     }
     new.content.mimeType = redaction.text(new.content.mimeType)
-    // `rewritten(by:)` adds a missing `Content-Type`, to redact the body.
+    // `rewritten(by:)` added a missing `Content-Type` for the redaction of the body.
     if HTTPHeaders(har: response.headers)["Content-Type"] == nil {
       new.headers.removeAll { $0.name.lowercased() == "content-type" }
     }
     return new
   }
 
-  /// The standard redaction, which also hides the JSON Web Tokens of the URL, the fields and the bodies.
+  /// The standard redaction, which also hides JSON Web Tokens found in the URL, the fields and the bodies.
   var hidingAll: Redaction {
     let pairs = [request.headers, request.trailers, response.headers, response.trailers]
     let fields = pairs.compactMap(\.self).joined().map(\.value)
@@ -259,7 +259,9 @@ extension HAREntry {
     return places
   }
 
-  /// Returns true if the entry contains a multipart request body; any part may be a secret.
+  /// Returns true if the entry contains a whole multipart request body.
+  ///
+  /// Any part of the body may be a secret.
   private func isFormInTheClear(_ type: String?) -> Bool {
     guard let type, let data = request.postData else { return false }
     return HARText.isMultipart(type) && !data.isCounted(as: type)
@@ -272,7 +274,8 @@ extension HAREntry {
 }
 
 extension HTTPHeaders {
-  /// Creates fields with `type` as the `Content-Type` if none is recorded, or if `type` is multipart.
+  /// Creates the recorded fields; `type` becomes the `Content-Type` if the field is missing or `type` is
+  /// multipart.
   fileprivate init(har pairs: [HARPair], ofType type: String?) {
     self.init(har: pairs)
     guard let type, !type.isEmpty else { return }

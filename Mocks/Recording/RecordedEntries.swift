@@ -35,7 +35,7 @@ struct RecordedEntries: Sendable {
 
   /// Returns the indices of the matching entries.
   ///
-  /// Compares bodies only if the found entries have different bodies, or on demand.
+  /// Usually, bodies are compared only if the entries that match otherwise have different bodies.
   func matches(_ request: HTTPRequest, body: Data, comparingBodies: Bool = false) -> [Int] {
     let found = self.found(request)
     if matching.ignoresBody { return found }
@@ -50,7 +50,7 @@ struct RecordedEntries: Sendable {
 
   func found(_ request: HTTPRequest) -> [Int] {
     if let found = key(of: request).flatMap({ indices[$0] }) { return found }
-    // A recording also hides the request's credentials in the path.
+    // In a recorded path, the request's credentials are hidden too.
     return key(of: request, redaction.hidingCredentials(of: request)).flatMap { indices[$0] } ?? []
   }
 

@@ -5,7 +5,7 @@ import Foundation
 
 /// The body of a sent or recorded request, for comparison.
 ///
-/// The order of JSON members and the escaping of forms do not matter.
+/// Two bodies are equal even if the order of JSON members or the escaping of forms differs.
 struct RecordingBody: Hashable, Sendable {
   private enum Form: Hashable {
     /// The parsed JSON, because a number may have several spellings.
@@ -85,7 +85,7 @@ enum RecordingUpload {
     }
   }
 
-  /// Replaces an already read stream, if any, by a stream of `bytes` with the same declared length.
+  /// Returns the request with a stream of `bytes`, because the original body stream was already read.
   static func replacingStream(in request: TransportRequest, by bytes: Data) -> TransportRequest {
     guard case .stream(_, let length) = request.request.body.content else { return request }
     var request = request

@@ -15,8 +15,8 @@ public struct RecordingMatching: Sendable, Hashable {
   public var comparedHeaders: Set<String> = []
   /// True if request bodies are ignored; `false` by default.
   ///
-  /// Otherwise, bodies are compared if the entries that match by the other rules have different bodies, and
-  /// always in ``RecordingTransport/Mode/recordMissing``.
+  /// If `false`, bodies are compared when several matching entries have different bodies. In the mode
+  /// ``RecordingTransport/Mode/recordMissing``, bodies are then always compared.
   public var ignoresBody = false
   /// True if request bodies are always compared, unless ``ignoresBody`` is true; `false` by default.
   public var alwaysComparesBody = false

@@ -1,8 +1,9 @@
 import Errand
 import Foundation
 
-/// Copies a body for the recording, unless the body fails or a cancellation of the request ends the body
-/// early.
+/// A body source that copies the bytes of another body for the recording.
+///
+/// A failed body is not recorded, and neither is a body cut short by the cancellation of the request.
 final class RecordingSource: BodySource, @unchecked Sendable {
   typealias Ending = @Sendable (_ body: Data, _ summary: TransportSummary, _ isWhole: Bool) -> Void
 
@@ -11,7 +12,7 @@ final class RecordingSource: BodySource, @unchecked Sendable {
   private var iterator: BodyStream.Iterator
   private let cancellation: CancellationSignal
   private let ending: Ending
-  /// `nil` once the body has ended, failed or been cancelled.
+  /// The bytes so far; `nil` once the body has ended, failed or been cancelled.
   private let collected = Locked<Data?>(Data())
 
   init(_ body: BodyStream, cancellation: CancellationSignal, ending: @escaping Ending) {

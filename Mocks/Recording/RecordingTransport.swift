@@ -10,12 +10,14 @@ public import Foundation
 ///     let user = try await agent.send(GetUser(id: 7))
 ///     try transport.save()
 ///
-/// A request matches entries with the same method and URL, and often the same body; see
+/// A request matches entries with the same method and URL. Often, the bodies must be equal too; see
 /// ``RecordingMatching``. Matching entries answer in order, and by default the last match repeats. In
 /// ``Mode/replay``, a request that no entry can answer fails with ``Errand/RequestError/Kind/unmatchedStub``.
 ///
-/// Secrets are hidden in the file: hidden JSON values usually become `"<redacted>"`, `0` or `false`. In
-/// binary bodies, only known secrets are hidden. Of a `multipart/*` request body, only the length is written.
+/// Secrets are hidden in the file. Hidden JSON values usually become `"<redacted>"`, `0` or `false`. In a
+/// binary body, only values known from elsewhere, such as the request's credentials, are hidden. Of a
+/// `multipart/*` request body, only the length is written.
+///
 /// Streamed request bodies are read completely before sending, except in ``Mode/passThrough``.
 ///
 /// Use only one transport for a file at a time.
@@ -24,7 +26,7 @@ public final class RecordingTransport: Transport, Sendable {
   public enum Mode: Sendable, Hashable {
     /// Responses come from the file only; no request is sent.
     case replay
-    /// A matching entry answers, or else the server.
+    /// A matching entry of the file answers; otherwise, the server answers.
     ///
     /// ``RecordingTransport/save()`` adds the server's exchanges to the file.
     case recordMissing
@@ -36,9 +38,9 @@ public final class RecordingTransport: Transport, Sendable {
     case passThrough
   }
 
-  /// Changes an exchange before recording; returns `false` to leave the exchange out.
+  /// A closure that changes an exchange before recording, or returns `false` to leave the exchange out.
   ///
-  /// Response bodies are usually decoded. Request bodies are in memory.
+  /// The response body is usually decoded, for example from gzip. The request body is in memory.
   public typealias Edit = @Sendable (_ request: inout HTTPRequest, _ response: inout HTTPResponse) -> Bool
 
   /// The HAR file.
@@ -91,6 +93,11 @@ public final class RecordingTransport: Transport, Sendable {
   /// Resets the connections of the wrapped transport.
   public func resetConnections() { transport.resetConnections() }
 
+  /// The connections of the wrapped transport.
+  public var connections: ConnectionSettings.Pool.Snapshot {
+    get async throws { try await transport.connections }
+  }
+
   /// Returns the client identity of the wrapped transport.
   public func clientIdentity(for url: URL) -> String? { transport.clientIdentity(for: url) }
 
@@ -112,7 +119,8 @@ public final class RecordingTransport: Transport, Sendable {
     return try await record(request, body: body)
   }
 
-  /// The unused entries, in the order of the file; empty in ``Mode/recordAll`` and ``Mode/passThrough``.
+  /// The entries that no request has used, in the order of the file; empty in ``Mode/recordAll`` and
+  /// ``Mode/passThrough``.
   public var unusedEntries: [RecordedExchange] {
     let used = journal.used
     return entries.entries.indices.filter { !used.contains($0) }.map(entries.exchange)
@@ -132,10 +140,11 @@ public final class RecordingTransport: Transport, Sendable {
   ///       RequestAgent(baseURL: "https://api.example.com", transport: transport)
   ///     }
   ///
-  /// Entries replace the network. Each request has the `retryPolicy` `.none` and the `mockPolicy` `.never`. A
-  /// request with several matching entries is usually dispatched several times.
+  /// The entries of the file answer in place of the network. Each request is sent with the `retryPolicy`
+  /// `.none` and the `mockPolicy` `.never`. A request with several matching entries is usually sent several
+  /// times.
   ///
-  /// - Returns: the problems of the requests, followed by the entries without an endpoint.
+  /// - Returns: the problems of the requests, followed by the entries that no request used.
   /// - Throws: `CancellationError` if the calling task was cancelled.
   public func check(
     _ requests: [any Request], agent: @Sendable (any Transport) -> RequestAgent
@@ -177,7 +186,7 @@ public final class RecordingTransport: Transport, Sendable {
     }
   }
 
-  /// Runs `body` and then saves the recorded exchanges; after an error of `body`, nothing is saved.
+  /// Runs `body` and then saves the recorded exchanges; if `body` throws, nothing is saved.
   ///
   /// `body` runs in the isolation of the caller.
   public func saving<Value>(
@@ -218,7 +227,7 @@ extension HARExchange {
     switch request.body.content {
     case .none: requestBody = Data()
     case .data(let data): requestBody = data
-    // A stream of `edit` is not read, so the recorded body stays.
+    // If `edit` sets a stream, the stream is not read and the recorded body stays.
     case .stream: break
     }
     return isKept

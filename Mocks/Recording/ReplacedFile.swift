@@ -17,7 +17,7 @@ enum ReplacedFile {
     if let attributes, attributes[.type] as? FileAttributeType != .typeRegular {
       throw Failure(description: "the path is not a regular file")
     }
-    // Only the owner may read the replacement of an old file before `fchmod`.
+    // Until `fchmod` copies the permissions of an old file, only the owner may read the new file.
     let rights = (attributes?[.posixPermissions] as? Int).map { mode_t($0) }
     let failure = UnfinishedFile.write(data, to: path, mode: rights == nil ? 0o666 : 0o600) { descriptor in
       rights.map { fchmod(descriptor, $0) == 0 } ?? true

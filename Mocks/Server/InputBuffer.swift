@@ -4,7 +4,7 @@ import Foundation
 struct InputBuffer {
   private var bytes: [UInt8] = []
   private var start = 0
-  /// The end of the bytes searched for a line feed.
+  /// The index after the bytes already searched for a line feed.
   private var searched = 0
 
   var count: Int { bytes.count - start }

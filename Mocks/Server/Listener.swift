@@ -68,7 +68,7 @@ struct Listener: Sendable {
   }
 
   private static func port(of socket: Int32) -> Int {
-    // `sockaddr_in` has the port at the same offset.
+    // Works for IPv4 too, because `sockaddr_in` has the port at the same offset.
     var address = sockaddr_in6()
     var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
     withUnsafeMutablePointer(to: &address) { pointer in

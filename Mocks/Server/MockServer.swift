@@ -8,12 +8,12 @@ public import Foundation
 ///     server.route(.post, "/echo") { request in .data(request.body) }
 ///     let agent = RequestAgent(baseURL: server.baseURL)
 ///
-/// Faulty answers: see ``AnswerStep`` and ``AnswerFault``. If a client closes its sending half of the
+/// For faulty answers, see ``AnswerStep`` and ``AnswerFault``. If a client closes its sending half of the
 /// connection, the server closes the connection.
 ///
 /// The server runs on its own thread until ``stop()`` or release. If no route, stub or queued answer takes a
-/// request, the ``PassThrough`` may forward the request. Otherwise, the client gets a 404 with the nearest
-/// routes and stubs.
+/// request, a ``PassThrough`` may forward the request. Otherwise, the server responds with status 404 and
+/// lists the nearest routes and stubs.
 public final class MockServer: StubbedMock, Sendable {
   /// A loopback address to listen on.
   public enum Loopback: Sendable {
@@ -30,8 +30,8 @@ public final class MockServer: StubbedMock, Sendable {
   /// The PEM file with the certificate of the server's authority; `nil` without TLS.
   ///
   /// Pass the file to `CurlTransport(certificateAuthorities:)` or
-  /// ``/Errand/TLSSettings/certificateAuthorities``. The file is deleted with the last server and
-  /// ``ServerTLS`` of the authority.
+  /// ``/Errand/TLSSettings/certificateAuthorities``. The file is deleted when the last server and
+  /// ``ServerTLS`` value with this authority are released.
   public var authority: URL? { identity?.authority }
 
   /// The hash of the server's public key, for ``/Errand/TLSSettings/pins``; `nil` without TLS.
@@ -47,7 +47,8 @@ public final class MockServer: StubbedMock, Sendable {
 
   /// Starts a server; the server listens when the initializer returns.
   ///
-  /// Throws a `TransportError` for an invalid or used port, and for invalid or unsupported TLS settings.
+  /// Throws a `TransportError` for an invalid port or a port in use, and for invalid or unsupported TLS
+  /// settings.
   ///
   /// - Parameters:
   ///   - loopback: The loopback address.
@@ -82,7 +83,8 @@ public final class MockServer: StubbedMock, Sendable {
 
   /// Closes all connections and the port, and removes routes, stubs and queued answers.
   ///
-  /// Waits for the end of the server, except on the server's own thread, as in a closure of a route.
+  /// Waits until the server has ended. In a closure of a route, returns without waiting, because the closure
+  /// runs on the server's thread.
   public func stop() { control.stop() }
 
   /// Creates a client certificate with a key, signed by the server's authority.
@@ -100,8 +102,8 @@ public final class MockServer: StubbedMock, Sendable {
 extension MockServer {
   /// Adds a route with answers in order; the last answer repeats.
   ///
-  /// If several routes and stubs with remaining answers match, the newest route or stub answers. For the
-  /// syntax of the path, see ``Stub``. A method of `nil` means any method.
+  /// If several routes or stubs match and have answers left, the newest answers. For the syntax of the path,
+  /// see ``Stub``. A method of `nil` means any method.
   @discardableResult
   public func route(
     _ method: HTTPMethod?, _ path: String, answers: MockAnswer..., fileID: String = #fileID,
@@ -112,8 +114,8 @@ extension MockServer {
 
   /// Adds a route with a closure, which runs on the server's thread and must not wait.
   ///
-  /// If the closure throws, the client gets a 500. A closure that captures the server keeps the server alive
-  /// until ``stop()`` or the removal of the route.
+  /// If the closure throws, the server responds with status 500. A closure that captures the server keeps the
+  /// server alive until ``stop()`` or the removal of the route.
   @discardableResult
   public func route(
     _ method: HTTPMethod?, _ path: String, fileID: String = #fileID, line: Int = #line,
@@ -127,7 +129,9 @@ extension MockServer {
     return route
   }
 
-  /// Adds answers to the queue, each for one request without an answer by a route or stub.
+  /// Adds answers to the queue.
+  ///
+  /// Each queued answer is used once, for a request that no route or stub answers.
   public func enqueue(_ answers: MockAnswer...) { script.enqueue(answers) }
 }
 
@@ -162,15 +166,15 @@ extension MockServer {
 
   /// Waits until `count` requests are recorded, and returns all recorded requests.
   ///
-  /// Throws ``UnexpectedCalls`` after `limit` of real time or if the server stops, and `CancellationError` if
-  /// the task is cancelled.
+  /// Throws ``UnexpectedCalls`` if `limit` passes in real time or the server stops. Throws
+  /// `CancellationError` if the task is cancelled.
   @discardableResult
   public func waitForRequests(
     _ count: Int = 1, within limit: Duration, fileID: String = #fileID, line: Int = #line
   ) async throws -> [ReceivedRequest] {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.journal.wait(for: count) }
-      // The limit prevents an overflow of the clock.
+      // A longer sleep could overflow the clock.
       group.addTask { try? await Task.sleep(for: min(limit, .seconds(1 << 30))) }
       await group.next()
       group.cancelAll()

@@ -83,7 +83,7 @@ extension HTTPRequest {
 }
 
 extension HTTPHeaders {
-  /// The fields without connection fields (RFC 9110 section 7.6.1) and framing.
+  /// The fields without connection-specific fields (RFC 9110 section 7.6.1) and framing fields.
   fileprivate var forwarded: HTTPHeaders {
     let named = values(for: "Connection").flatMap { $0.split(separator: ",") }
       .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }

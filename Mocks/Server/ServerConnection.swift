@@ -7,8 +7,8 @@ final class ServerConnection {
 
   private enum Phase {
     case reading, answering
-    /// The sending half is closed. Input is discarded for up to ``lingerTime``, because a close with unread
-    /// bytes may destroy the sent answer.
+    /// The server has closed its sending half and discards input for up to ``lingerTime``. An immediate close
+    /// with unread bytes could destroy the sent answer.
     case lingering
     /// Nothing is sent, and input is discarded.
     case stalled
@@ -96,7 +96,7 @@ extension ServerConnection {
     let pace = phase == .reading || phase == .answering ? pace : nil
     switch Socket.read(socket, into: &buffer, limit: pace?.count ?? .max) {
     case .blocked: break
-    // `recv` shows a half-close like a full close.
+    // `recv` cannot distinguish a half-close from a full close.
     case .ended: close()
     case .bytes(let count):
       if let pace { readTime = now + pace.interval }
@@ -112,7 +112,7 @@ extension ServerConnection {
     parser.append(text[...])
     guard case .failed(let reason) = cipher.state else { return }
     if !isAgreed, cipher.details == nil { journal.addFailedHandshake(reason) }
-    // Closes after the output, which may contain a TLS alert.
+    // Closes the connection after sending the output, which may contain a TLS alert.
     phase = .answering
     steps = [.finish(closing: true)]
     stepTime = nil
@@ -195,7 +195,7 @@ extension ServerConnection {
   /// Performs a step; returns `false` to wait for the client's next request.
   private func perform(_ step: AnswerStep) -> Bool {
     switch step.action {
-    // The limit prevents an overflow of the clock.
+    // A longer wait could overflow the clock.
     case .wait(let duration): stepTime = .now + min(duration, .seconds(1 << 30))
     case .send(let data, let times): send(data, times: times)
     case .awaitRequest: return awaitRequest()
@@ -210,7 +210,9 @@ extension ServerConnection {
     return true
   }
 
-  /// Writes a batch of repetitions; remaining repetitions become the next step, to keep the loop responsive.
+  /// Writes a batch of repetitions.
+  ///
+  /// The rest becomes the next step, so that other connections are served in between.
   private func send(_ data: Data, times: Int) {
     guard !data.isEmpty, times > 0 else { return }
     let batch = min(times, max(1, Self.batchSize / data.count))
@@ -252,7 +254,7 @@ extension ServerConnection {
   private func finish(closing: Bool) {
     if closing, let cipher, !cipher.hasSaidEnd, cipher.state == .open {
       sendCloseNotify()
-      // The step repeats `finish` after `close_notify` is written.
+      // The step calls `finish` again after `close_notify` is written.
       steps = [.finish(closing: true)]
       return
     }

@@ -12,7 +12,8 @@ final class ServerLoop {
   private let pace: ReadingPace?
   private var connections: [ServerConnection] = []
   private var buffer = [UInt8](repeating: 0, count: 65_536)
-  /// The end of a pause in accepting connections after a lack of descriptors or memory; `nil`: no pause.
+  /// Until this time, the server accepts no connections, because descriptors or memory ran out; `nil`: no
+  /// pause.
   private var acceptPause: ContinuousClock.Instant?
 
   init(

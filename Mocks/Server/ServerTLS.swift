@@ -16,11 +16,11 @@ public struct ServerTLS: Sendable {
     case valid
     /// A certificate like `valid`, but expired a day ago.
     case expired
-    /// A certificate like `valid`, but not valid until a day later.
+    /// A certificate like `valid`, but valid only from tomorrow.
     case notYetValid
     /// A valid certificate for a host name of one or more ASCII letters, digits, `-`, `.` and `*`.
     case forHost(String)
-    /// A certificate like `valid`, but by an authority that is not in ``MockServer/authority``.
+    /// A certificate like `valid`, but signed by an authority that is not in ``MockServer/authority``.
     case ofUnknownAuthority
   }
 
@@ -30,9 +30,9 @@ public struct ServerTLS: Sendable {
     case ignored
     /// The server requests a certificate, and also serves clients without a certificate.
     ///
-    /// A certificate must come from the server's authority.
+    /// If the client sends a certificate, the server's authority must have signed the certificate.
     case requested
-    /// The server refuses clients without a certificate from the server's authority.
+    /// The server refuses clients without a certificate signed by the server's authority.
     case required
   }
 

@@ -1,12 +1,16 @@
 import Foundation
 
 extension StringProtocol {
-  /// Returns true for the same bytes; for `==`, a precomposed `é` equals `e` with a combining accent.
+  /// Returns true if both texts have the same UTF-8 bytes.
+  ///
+  /// Unlike `==`, distinguishes a precomposed `é` from an `e` with a combining accent.
   func isWritten(as other: some StringProtocol) -> Bool {
     utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
   }
 
-  /// Returns true for the same first bytes; for `hasPrefix`, CR LF is a single character.
+  /// Returns true if the text starts with the bytes of `start`.
+  ///
+  /// `hasPrefix` compares characters, and CR LF is a single character.
   func begins(with start: some StringProtocol) -> Bool { utf8.starts(with: start.utf8) }
 
   func ends(with end: some StringProtocol) -> Bool {
@@ -19,7 +23,7 @@ extension StringProtocol {
 }
 
 extension String {
-  /// Returns true for the same bytes; faster than the generic method.
+  /// Returns true if both texts have the same UTF-8 bytes; faster than the generic method.
   func isWritten(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
     var (own, other) = (self, other)
@@ -45,10 +49,12 @@ struct ExactText: Sendable, Hashable, Comparable {
   }
 }
 
-/// An item of a query or a URL-encoded form, split before decoding, so an encoded `&` or `=` is no separator.
+/// An item of a query or a URL-encoded form.
+///
+/// The text is split before decoding, so an encoded `&` or `=` is not a separator.
 struct QueryItem: Sendable, Hashable, Comparable {
   let name: ExactText
-  /// Decoded, or with all escapes after a failed decoding; `nil` for an item without `=`.
+  /// The decoded value, or the value with its escapes if decoding fails; `nil` for an item without `=`.
   let value: ExactText?
 
   init(_ written: Substring, plusIsBlank: Bool = false) {

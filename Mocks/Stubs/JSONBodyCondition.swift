@@ -7,7 +7,7 @@ struct JSONBodyCondition: StubCondition {
 
   /// The stub's JSON text, for messages; empty for a `JSONValue`.
   private let text: String
-  /// The stub's JSON; `nil` after a failed decoding, so the stub never matches.
+  /// The stub's JSON; `nil` for malformed JSON, and the stub then never matches.
   private let wanted: JSONValue?
   /// True for `exactJSONBody`, which allows no further members of objects.
   private let isWhole: Bool

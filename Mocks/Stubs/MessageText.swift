@@ -7,13 +7,14 @@ struct MessageText: Sendable {
 
   private static let limit = 80
   private static let placeLimit = 400
-  /// In bytes; a longer value, place or query is cut before redaction.
+  /// The number of bytes above which a text is cut before redaction.
   private static let pieceLength = 4096
 
   let redaction: Redaction
 
-  /// Returns a shortened or hidden value; the text of a hidden value may have the position of the first
-  /// difference from `found`.
+  /// Returns a value for a message, shortened or hidden.
+  ///
+  /// The text of a hidden value may give the position of the first difference from `found`.
   func value(_ value: String, of name: String, insteadOf found: String? = nil) -> String {
     guard !value.isEmpty else { return "empty" }
     let shown = hidingSecrets(value)

@@ -55,7 +55,9 @@ struct Mismatch {
 }
 
 extension Mismatch {
-  /// Compares a stub with a request; a stub without another difference is reported as used up.
+  /// Compares a stub with a request.
+  ///
+  /// A stub without any difference has no answers left, and is reported as used up.
   init(
     of stub: Stub, with request: ReceivedRequest, at place: inout RequestTarget,
     in scenarios: [String: String],

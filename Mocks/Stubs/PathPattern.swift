@@ -42,7 +42,7 @@ final class PathPattern: Sendable, CustomStringConvertible {
 
   /// Returns the index of the matching component for each part except `**`; `nil`: no match.
   ///
-  /// After a mismatch, only the most recent `**` takes more components, because all earlier parts match.
+  /// After a mismatch, only the most recent `**` takes one more component. Earlier parts already match.
   private func matched(_ path: [String]) -> [Int?]? {
     var places = [Int?](repeating: nil, count: parts.count)
     var (part, component) = (0, 0)
@@ -207,14 +207,14 @@ struct PathVariable: Sendable, Equatable {
     Kind(name: "word") { $0.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" } },
   ]
 
-  /// RFC 9562 section 4.
+  /// Returns true for the text of a UUID (RFC 9562 section 4).
   private static func isUUID(_ text: Substring) -> Bool {
     let groups = text.split(separator: "-", omittingEmptySubsequences: false)
     return groups.map(\.count) == [8, 4, 4, 4, 12]
       && groups.allSatisfy { $0.allSatisfy { $0.isASCII && $0.isHexDigit } }
   }
 
-  /// RFC 3339 section 5.6.
+  /// Returns true for a full date such as `2026-11-24` (RFC 3339 section 5.6).
   private static func isDate(_ text: Substring) -> Bool {
     let groups = text.split(separator: "-", omittingEmptySubsequences: false)
     guard groups.map(\.utf8.count) == [4, 2, 2], groups.allSatisfy({ $0.utf8.allSatisfy(isDigit) }) else {

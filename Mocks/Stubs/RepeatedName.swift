@@ -2,7 +2,9 @@ import ErrandJSON
 import Errand
 import Foundation
 
-/// Finds repeated names in JSON; a decoded ``/Errand/JSONValue`` keeps only the first of equal names.
+/// Finds repeated names in JSON objects.
+///
+/// A decoded ``/Errand/JSONValue`` keeps only the first of equal names.
 enum RepeatedName {
   /// Returns a repeated name of an object in a valid JSON body, or `nil`.
   ///

@@ -3,7 +3,7 @@ import Foundation
 
 /// The parts of a URL or request target, as written, and in normalized or decoded form.
 struct RequestTarget: Sendable {
-  /// The scheme and authority, as written or from `Host`; `nil` without an alphanumeric scheme and `://`.
+  /// The scheme and authority, as written in the URL or taken from `Host`; `nil` if unknown.
   var writtenOrigin: String?
   /// The path as written; a missing leading slash is added, except to `*`.
   let path: String
@@ -50,7 +50,7 @@ struct RequestTarget: Sendable {
   /// The components of the path, decoded if possible; an encoded slash stays inside a component.
   private(set) lazy var components: [String] = Self.components(of: path)
 
-  /// Sorted for a comparison in any order; `nil` without a query.
+  /// The query items, sorted so that their order does not matter; `nil` without a query.
   private(set) lazy var queryItems: [QueryItem]? = query.map { QueryItem.items(of: $0).sorted() }
 
   static func components(of path: String) -> [String] { written(path).map(decoded) }
@@ -91,10 +91,9 @@ struct RequestTarget: Sendable {
 
 struct EndpointPattern {
   let pattern: RequestPattern
-  /// The decoded query items of a custom URL, or of base URL, path, `query`, and `parameters` sent in the
-  /// query.
+  /// The decoded query items of the endpoint's complete URL.
   ///
-  /// `query` or `parameters` are left out after an encoding error.
+  /// If `query` or `parameters` cannot be encoded, the items of that property are missing.
   let queryItems: [(name: String, value: String)]
 
   init(of request: some Request) {
@@ -111,7 +110,9 @@ struct EndpointPattern {
     queryItems = (queries + Self.queries(of: request)).flatMap { FormItems($0).items }
   }
 
-  /// Returns a pattern's URL; a relative path without a base URL matches any origin and base path.
+  /// Returns the URL for the pattern.
+  ///
+  /// A relative path without a base URL matches any origin and base path.
   private static func url(_ path: RequestTarget, of text: String, under base: URL?) -> String {
     if path.writtenOrigin != nil { return literal(path.url) }
     let isBase = path.path == "/" && !text.hasPrefix("/")

@@ -6,7 +6,7 @@ final class ScenarioStates: Sendable {
     /// For each scenario, the states that its stubs require or set, including stubs removed since.
     var known: [String: Set<String>] = [:]
     var targets: [String: Set<String>] = [:]
-    /// Set by `setState(_:ofScenario:)`, each once.
+    /// The states set by `setState(_:ofScenario:)`, without repeats.
     var set: [ScenarioName] = []
 
     func reached(of scenario: String) -> Set<String> {

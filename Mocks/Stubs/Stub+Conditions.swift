@@ -66,8 +66,8 @@ extension Stub {
 
   /// Requires a JSON body that contains `json`.
   ///
-  /// Objects may have further members, except inside arrays. `1` equals `1.0`. The `Content-Type` is ignored.
-  /// `ignoringOrder` ignores the order of array elements.
+  /// Objects may have further members, but not objects inside arrays. `1` equals `1.0`. The `Content-Type` is
+  /// ignored. With `ignoringOrder`, array elements may be in any order.
   public func jsonBody(_ json: String, ignoringOrder: Bool = false) -> Stub {
     adding(JSONBodyCondition(json, isWhole: false, ignoringOrder: ignoringOrder))
   }
@@ -91,7 +91,7 @@ extension Stub {
 
   /// Requires fields of a URL-encoded or multipart form, such as `["name": "lamp", "tag": "new"]`.
   ///
-  /// URL-encoded names and values are decoded. A name given twice requires two fields of the name, in any
+  /// URL-encoded names and values are decoded. A name given twice requires two fields with this name, in any
   /// order.
   public func formBody(_ fields: KeyValuePairs<String, String>) -> Stub {
     adding(FormBodyCondition(fields: fields.map { (name: $0.key, wanted: .equal($0.value)) }))

@@ -1,7 +1,8 @@
 public import Errand
 public import Foundation
 
-/// The answers of a ``MockTransport`` or ``MockServer`` to a method and URL, with optional conditions.
+/// The answers of a ``MockTransport`` or ``MockServer`` to requests with a method and URL, with optional
+/// conditions.
 ///
 ///     Stub(.get, "/users/7", answers: .status(503), .json(#"{"id":7}"#))
 ///     Stub(.get, "/users/*/posts", answers: .json("[]")).query("page", "2").times(1)
@@ -11,11 +12,11 @@ public struct Stub: Sendable {
   var conditions: [any StubCondition] = []
   var secrets: [Secret] = []
   var answers: [MockAnswer]
-  /// Answers requests after `answers`; `nil`: the last answer repeats, or a 200 without answers.
+  /// Answers requests after `answers` are used; `nil`: the last answer repeats.
   var closure: StubClosure?
   var counts = CallCount(1...)
   var step: ScenarioStep?
-  /// Shared by copies of the stub, but not by derived stubs.
+  /// Shared by copies of the stub; ``changed(_:)`` creates a new record.
   private(set) var record = StubRecord()
   /// The module and the file of the stub, such as `AppTests/UserTests.swift`.
   public let fileID: String
@@ -26,13 +27,13 @@ public struct Stub: Sendable {
   ///
   /// In a path:
   ///
-  /// - `*` is a nonempty component, and a final `*` any text, also with slashes.
+  /// - `*` is a nonempty component. At the end, `*` is any text, also with slashes.
   /// - `**` is any number of components.
   /// - `*.png` is a component with text before the suffix.
   /// - `{id}` is a variable; `{id:int}` has a type: `int`, `number`, `uuid`, `date` or `word`.
   /// - `%2A` and `%7B` stand for `*` and `{`.
   ///
-  /// Without a query, any query matches. Otherwise, the query items must be equal, in any order.
+  /// If `url` has no query, any query matches. Otherwise, the query items must be equal, in any order.
   ///
   /// - `method`: `nil` for any method.
   /// - `url`: a whole URL, or a path for any host.
@@ -46,7 +47,7 @@ public struct Stub: Sendable {
   /// Creates a stub with a closure that makes each answer from the request.
   ///
   /// A ``MockTransport`` calls the closure off the main actor, a ``MockServer`` on the server's thread. If
-  /// the closure throws, a transport usually throws the error, and a server answers 500.
+  /// the closure throws, the transport usually throws the error, and the server responds with status 500.
   public init(
     _ method: HTTPMethod?, _ url: String, fileID: String = #fileID, line: Int = #line,
     answer: @escaping @Sendable (_ request: ReceivedRequest) throws -> MockAnswer
@@ -57,8 +58,8 @@ public struct Stub: Sendable {
 
   /// Creates a stub with an asynchronous closure, for a ``MockTransport`` only.
   ///
-  /// The task of the closure is cancelled with the request. A ``MockServer`` answers 500 without calling the
-  /// closure.
+  /// The task of the closure is cancelled with the request. A ``MockServer`` responds with status 500 and
+  /// does not call the closure.
   public init(
     _ method: HTTPMethod?, _ url: String, fileID: String = #fileID, line: Int = #line,
     answer: @escaping @Sendable (_ request: ReceivedRequest) async throws -> MockAnswer
@@ -96,7 +97,7 @@ extension Stub: PrintedByDescription {
 extension Stub {
   /// Returns this stub with an exact number of answers.
   ///
-  /// After the last answer, the next matching stub, if any, answers. `checkAllUsed` reports a stub with fewer
+  /// After `count` answers, the next matching stub answers. `checkAllUsed` reports this stub if it gave fewer
   /// answers.
   public func times(_ count: Int) -> Stub {
     changed { $0.counts = CallCount(max(count, 0)...max(count, 0)) }
@@ -105,7 +106,7 @@ extension Stub {
   /// Returns this stub with a number of answers in a range, such as `1...3`.
   public func times(_ counts: some RangeExpression<Int>) -> Stub { changed { $0.counts = CallCount(counts) } }
 
-  /// Returns this stub without a minimum number of answers for `checkAllUsed`.
+  /// Returns this stub with no minimum number of answers, so that `checkAllUsed` does not report the stub.
   public func optional() -> Stub { changed { $0.counts = $0.counts.optional } }
 
   /// Returns this stub with additional answers before the present answers.
@@ -115,7 +116,9 @@ extension Stub {
     }
   }
 
-  /// Returns this stub with default header fields for answers without a field of the name.
+  /// Returns this stub with default header fields.
+  ///
+  /// An answer's own field with the same name takes precedence.
   public func answering(withHeaders headers: HTTPHeaders) -> Stub {
     changed { stub in
       stub.answers = stub.ownAnswers.map { $0.adding(defaults: headers) }
@@ -130,6 +133,7 @@ extension Stub {
   ///     Stub(.post, "/cart", answers: .status(201)).scenario("cart", to: "filled")
   ///     Stub(.get, "/cart", answers: .json("[7]")).scenario("cart", when: "filled")
   ///
+  /// The stub answers only in the state `when`. With an answer, the scenario changes to the state `to`.
   /// `when: nil` accepts any state, and `to: nil` keeps the state.
   public func scenario(_ name: String, when state: String? = nil, to next: String? = nil) -> Stub {
     changed { $0.step = ScenarioStep(name: name, required: state, next: next) }
@@ -148,7 +152,9 @@ extension [Stub] {
     }
   }
 
-  /// Returns the stubs with default header fields for answers without a field of the name.
+  /// Returns the stubs with default header fields.
+  ///
+  /// An answer's own field with the same name takes precedence.
   public func answering(withHeaders headers: HTTPHeaders) -> [Stub] {
     map { $0.answering(withHeaders: headers) }
   }
@@ -158,17 +164,16 @@ extension Stub {
   fileprivate mutating func setBase(_ base: String) { pattern = pattern.under(base) }
 }
 
-/// Stubs of endpoints; method and URL come from the request.
+/// Stubs for endpoints. The method and URL of a stub come from the endpoint.
 ///
-/// Without a base URL, a relative path matches any origin and any base path. The query may have further
-/// items. The body is not compared; `jsonBody` adds a comparison.
+/// Without a base URL, a relative path matches any origin and any base path. The request's query may have
+/// further items. The body is not compared; `jsonBody` adds a comparison.
 extension Stub {
   /// Creates a stub that answers an endpoint with an encoded `Response` value.
   ///
   /// The value is encoded as JSON, at the key path of the serializer, if any. Without a standard JSON
-  /// serializer, a `String` is sent as text and `Data` as raw bytes. By default, `encoder` matches, if
-  /// possible, the JSON decoder of the endpoint or else of the agent. A ``MockServer`` does not know the
-  /// agent's decoder.
+  /// serializer, a `String` is sent as text and `Data` as raw bytes. The default `encoder` usually fits the
+  /// JSON decoder of the endpoint, or else of the agent. A ``MockServer`` does not know the agent's decoder.
   public init<R: Request>(
     answering request: R, with value: R.Response, status: HTTPResponse.Status = 200,
     encoder: JSONEncoder? = nil,

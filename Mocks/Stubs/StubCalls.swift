@@ -1,6 +1,8 @@
 public import Errand
 
-/// The calls of a stub in a mock; references neither the stub nor the mock, to avoid a retain cycle.
+/// The calls of a stub in a mock.
+///
+/// References neither the stub nor the mock, to avoid a retain cycle.
 final class StubCalls: Sendable {
   private let numbers = Locked<[Int]>([])
   private let journal: any RequestJournal
@@ -34,14 +36,14 @@ final class StubCalls: Sendable {
 }
 
 protocol RequestJournal: AnyObject, Sendable {
-  /// Returns the requests with the numbers, except removed requests.
+  /// Returns the recorded requests with the given numbers; removed requests are left out.
   func requests(numbered numbers: [Int]) -> [ReceivedRequest]
 }
 
 extension Stub {
   /// The requests answered by this stub or by a derived stub, in order of arrival at each mock.
   ///
-  /// Methods such as `times(_:)` return derived stubs.
+  /// A derived stub is the result of a method such as `times(_:)`.
   public var calls: [ReceivedRequest] { record.requests }
 
   /// Throws ``UnexpectedCalls`` if the number of `calls` is not `count`.
@@ -96,7 +98,7 @@ struct CallCount: Sendable, CustomStringConvertible {
     return lowest == 0 ? "at most \(highest)" : "\(lowest) to \(highest)"
   }
 
-  /// `relative(to:)` needs a collection for an open end.
+  /// All counts, because `relative(to:)` needs a collection to resolve an open range.
   private struct AllCounts: Collection {
     var startIndex: Int { .min }
     var endIndex: Int { .max }

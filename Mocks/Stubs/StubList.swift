@@ -25,8 +25,9 @@ public final class StubList: Sendable {
     scenarios.reset()
   }
 
-  /// Returns the first matching stub with a remaining answer and the number of earlier calls; counts the
-  /// call.
+  /// Returns the first matching stub with a remaining answer and the number of earlier calls.
+  ///
+  /// Counts the call.
   func taken(by request: ReceivedRequest) -> (use: StubUse, position: Int)? {
     let uses = uses.withLock { $0 }
     guard !uses.isEmpty else { return nil }
@@ -72,7 +73,7 @@ public final class StubList: Sendable {
       .sorted { $0.request.number < $1.request.number }
   }
 
-  /// Returns the problem as the end of a sentence; `nil`: the mock has the stub or a derived stub.
+  /// Returns the problem as the end of a sentence; `nil` if the mock has the stub or a derived stub.
   func problem(of stub: Stub) -> String? {
     let uses = all
     guard !uses.contains(where: { $0.isDerived(fromAnyOf: [stub]) }) else { return nil }
@@ -80,7 +81,9 @@ public final class StubList: Sendable {
     return "does not belong to this mock\(hasRelative ? "; another stub from the same line does" : "")"
   }
 
-  /// Changes the list; releases the old list outside the lock, because a closure's release may run any code.
+  /// Changes the list, and releases the old list outside the lock.
+  ///
+  /// The release of a closure may run any code.
   private func replace(_ change: ([StubUse]) -> [StubUse]) {
     let old = uses.withLock { uses in
       let old = uses
@@ -95,7 +98,7 @@ final class StubUse: Sendable {
   let stub: Stub
   let calls: StubCalls
   let isRoute: Bool
-  // Copied, so that a request need not copy the whole stub.
+  // Copied from `stub`, because a request would otherwise copy the whole stub.
   let pattern: RequestPattern
   let conditions: [any StubCondition]
   let step: ScenarioStep?

@@ -4,9 +4,9 @@ struct ScenarioStep: Sendable {
   static let start = "started"
 
   let name: String
-  /// `nil`: any state.
+  /// The state in which the stub answers; `nil`: any state.
   let required: String?
-  /// `nil`: unchanged.
+  /// The state after an answer; `nil`: unchanged.
   let next: String?
 
   func difference(in states: [String: String]) -> String? {

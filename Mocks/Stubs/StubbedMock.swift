@@ -35,14 +35,16 @@ extension StubbedMock {
 
   package func checkScenarios() throws { try UnusedStubs.check([], scenarioProblems: stubs.scenarioProblems) }
 
-  /// Returns the requests answered in this mock by a stub or a derived stub, except answers of removed stubs.
+  /// Returns the requests that a stub or its derived stubs answered in this mock.
+  ///
+  /// Calls of removed stubs are left out.
   public func calls(of stub: Stub) -> [ReceivedRequest] { stubs.calls(of: [stub]).map(\.request) }
 
   /// Throws ``UnexpectedCalls`` if the given stubs were not called in this order.
   ///
   ///     try transport.checkOrder(login, list, list, logout)
   ///
-  /// List a stub once for each expected answer. Calls of further stubs do not count.
+  /// List a stub once for each expected answer. Calls of stubs that are not listed do not count.
   public func checkOrder(_ wanted: Stub..., fileID: String = #fileID, line: Int = #line) throws {
     let calls = stubs.calls(of: wanted)
     let place = calls.indices.first {

@@ -50,9 +50,10 @@ public struct TextPattern: Sendable, ExpressibleByStringInterpolation, Expressib
 
   /// Matches a text that contains a match of a regular expression.
   ///
-  /// The syntax is documented at `NSRegularExpression`. Use `^` and `\z` to match the whole text. A malformed
-  /// expression matches no text, and neither does the negation by ``not(_:)``. A search without a match that
-  /// takes more than 250 ms or too much memory is treated like a malformed expression.
+  /// For the syntax, see `NSRegularExpression`. Use `^` and `\z` to match the whole text.
+  ///
+  /// A malformed expression matches no text, and neither does its negation by ``not(_:)``. A search without a
+  /// match that takes more than 250 ms or too much memory is treated like a malformed expression.
   public static func matching(_ expression: String) -> TextPattern {
     matching(expression, within: .milliseconds(250))
   }
@@ -69,8 +70,7 @@ public struct TextPattern: Sendable, ExpressibleByStringInterpolation, Expressib
 
   /// Matches a text that does not match a pattern.
   ///
-  /// An absent header field, query item or cookie does not match. For a malformed expression, see
-  /// `matching(_:)`.
+  /// An absent header field, query item or cookie does not match.
   public static func not(_ pattern: TextPattern) -> TextPattern { TextPattern(.not(pattern)) }
 }
 
@@ -82,7 +82,7 @@ extension TextPattern: PrintedByDescription {
 extension TextPattern {
   func matches(_ text: String) -> Bool { verdict(on: text) == .match }
 
-  /// Returns why a comparison with a text is impossible; `nil`: all comparisons are possible.
+  /// Returns why a text cannot be compared with the pattern; `nil`: no problem.
   func problem(with texts: [String], _ write: (String) -> String) -> String? {
     // Without texts, the pattern is tried on an empty text, which may reveal a malformed expression.
     for text in texts.isEmpty ? [""] : texts {
@@ -107,8 +107,9 @@ extension TextPattern {
     }
   }
 
-  /// Returns `enough` if a pattern has this verdict; otherwise the first problem, or the opposite of
-  /// `enough`.
+  /// Returns `enough` if a pattern has this verdict.
+  ///
+  /// Otherwise returns the first problem; without a problem, the opposite of `enough`.
   private static func verdict(
     of patterns: [TextPattern], on text: String, until enough: TextVerdict
   ) -> TextVerdict {

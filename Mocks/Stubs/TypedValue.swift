@@ -31,7 +31,9 @@ struct TypedValue: Sendable {
     return .json(keyPath: nil)
   }
 
-  /// Returns an answer that a ``MockTransport`` encodes again for the JSON coding of the dispatch, if known.
+  /// Returns the answer with the encoded value.
+  ///
+  /// A ``MockTransport`` encodes the value again if the JSON coding of the request is known.
   func answer(status: HTTPResponse.Status, stubName: String) -> MockAnswer {
     var answer = answer(for: nil, status: status, stubName: stubName)
     answer.reencoded = { self.answer(for: $0, status: status, stubName: stubName) }
@@ -69,7 +71,9 @@ struct TypedValue: Sendable {
     }
   }
 
-  /// Returns JSON with `json` at a key path; a nonnegative integer is an array index.
+  /// Returns JSON with `json` at a key path.
+  ///
+  /// A nonnegative integer in the path is an array index.
   private static func wrapped(_ json: Data, at keyPath: String) -> Data {
     keyPath.split(separator: ".").reversed().reduce(json) { inner, name in
       if let index = Int(name), index >= 0 {

@@ -5,8 +5,8 @@ public import Foundation
 /// The mocks of a test with the trait `.mocked(…)`, or of a `withMocks` call.
 ///
 /// The scope answers the requests of agents in the test's task, in child tasks, and in each `Task` created
-/// there. A request that fails with `unmatchedStub` is an issue of the test. An agent's own `MockTransport`
-/// answers first, if the transport has stubs, a closure or a `PassThrough`.
+/// there. A request that fails with `unmatchedStub` is recorded as an issue of the test. An agent's own
+/// `MockTransport` answers first, if the transport has stubs, a closure or a `PassThrough`.
 ///
 /// A request from a detached task or after the test usually fails with
 /// ``Errand/RequestError/Kind/outsideMockScope``. To include detached work, pass the scope along:
@@ -22,8 +22,9 @@ public final class MockScope: TransportScope, Sendable {
 
   let owner: MockOwner
   private let checksUse: Bool
-  /// The outer scope, which gets the requests that this scope does not answer; `nil` for an outermost scope,
-  /// and always for `mocked(by:)`.
+  /// The outer scope, which gets the requests that this scope does not answer.
+  ///
+  /// `nil` for an outermost scope and for `mocked(by:)`.
   private let outer: MockScope?
   private let state: Locked<State>
   let running: RunningScopes
@@ -33,9 +34,9 @@ public final class MockScope: TransportScope, Sendable {
   private struct State {
     /// The scope's transport; `nil` after the end of the scope.
     var mock: (any Transport)?
-    /// The position of this scope in the order in which all scopes ended; `nil` while the scope runs.
+    /// The scope's number in the order of ended scopes; `nil` while the scope runs.
     var endNumber: Int?
-    /// Issues from outside of the test's task; `refusal` is the message of a refused request's error.
+    /// Issues found outside of the test's task; `refusal` is the message of the error for a refused request.
     var findings: [(text: String, refusal: String?)] = []
     var types: Set<ObjectIdentifier> = []
   }
@@ -72,6 +73,14 @@ public final class MockScope: TransportScope, Sendable {
     outer?.resetConnections()
   }
 
+  /// The connections of this scope's transport.
+  public var connections: ConnectionSettings.Pool.Snapshot {
+    get async throws {
+      guard let mock else { throw TransportError.noConnections(of: self) }
+      return try await mock.connections
+    }
+  }
+
   /// Returns the client identity of this scope's transport, or else of an outer scope's transport.
   public func clientIdentity(for url: URL) -> String? {
     mock?.clientIdentity(for: url) ?? outer?.clientIdentity(for: url)
@@ -105,7 +114,7 @@ public final class MockScope: TransportScope, Sendable {
 
   /// Returns the answer of this scope or of an outer scope.
   ///
-  /// A request that fails as unmatched, or a request after the end of the scope, is an issue.
+  /// A request without a matching stub, or after the end of the scope, is an issue of the test.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     do {
       return try await answer(request)
@@ -122,7 +131,7 @@ public final class MockScope: TransportScope, Sendable {
 
   private var outermost: MockScope { outer?.outermost ?? self }
 
-  /// Returns the nesting depth below `scope`, 0 for `scope` itself; `nil` outside of `scope`.
+  /// Returns how deep this scope is nested in `scope`: 0 for `scope` itself, `nil` if not nested.
   func depth(within scope: MockScope) -> Int? {
     self === scope ? 0 : outer?.depth(within: scope).map { $0 + 1 }
   }
@@ -140,7 +149,9 @@ public final class MockScope: TransportScope, Sendable {
     if !isKept { owner.record(text) }
   }
 
-  /// Ends the scope; records failed checks of the transport, and the findings except the cause of `error`.
+  /// Ends the scope, and records the findings and the failed checks of the transport.
+  ///
+  /// If `error` reports a refused request, the finding about this request is left out.
   func end(with error: (any Error)? = nil) {
     running.remove(self)
     let number = Self.ends.withLock { ends in
@@ -217,6 +228,8 @@ private struct OwnMocks: Transport {
     scope.resetConnections()
   }
 
+  var connections: ConnectionSettings.Pool.Snapshot { get async throws { try await own.connections } }
+
   func clientIdentity(for url: URL) -> String? {
     own.clientIdentity(for: url) ?? scope.clientIdentity(for: url)
   }
@@ -236,6 +249,6 @@ extension Transport {
 }
 
 extension RequestError.Kind {
-  /// The request's scope is unknown or has ended, and the request was not sent; see ``MockScope``.
+  /// The test scope of the request is unknown or has ended, so the request was not sent; see ``MockScope``.
   public static let outsideMockScope = RequestError.Kind("outsideMockScope")
 }

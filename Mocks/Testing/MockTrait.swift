@@ -4,7 +4,7 @@ public import Testing
 
 /// A trait that runs each test in a separate scope with `.mocked(…)`, or in no scope with `.unmocked`.
 ///
-/// Cases of a parameterized test count as tests. On a suite, the trait applies to each test inside.
+/// Each case of a parameterized test has its own scope. On a suite, the trait applies to each test inside.
 /// ``MockScope`` describes the covered requests.
 public struct MockTrait: TestTrait, SuiteTrait, TestScoping {
   /// Returns `nil` for `.unmocked`.
@@ -29,7 +29,7 @@ extension Trait where Self == MockTrait {
   ///
   /// Example: `@Test(.mocked(Stub(.get, "/users/7", answers: .json(…))))`.
   ///
-  /// The trait replaces the network, also for an app's shared agent. Stubs of a test precede stubs of its
+  /// The trait replaces the network, also for an app's shared agent. Stubs of a test come before stubs of its
   /// suites. Delays of the stubs take no time. Waits of an agent, such as before a retry, use the agent's
   /// clock. With `allUsed`, a stub that gave fewer answers than expected is an issue.
   public static func mocked(

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 struct UnscopedRequest {
-  /// The agent's scopes that still run, or else the agent's scope that ended last.
+  /// The agent's running scopes; if no scope runs, the agent's scope that ended last.
   private let candidates: [MockScope]
   /// The names of other running mocked tests; a detached task of such a test may have sent the request.
   private let others: [String]
@@ -60,7 +60,9 @@ struct UnscopedTransport: Transport {
 }
 
 extension MockScope {
-  /// Returns a refusing transport; `nil` in a test's task, for a scope, and for a mock that can answer.
+  /// Returns a transport that refuses requests.
+  ///
+  /// Returns `nil` in a test's task, and if `own` is a scope or a mock with answers.
   package func transport(
     forStrayAmong scopes: [any TransportScope], inPlaceOf own: any Transport
   ) -> (any Transport)? {

@@ -7,9 +7,9 @@ public import Testing
 ///       #expect(try await app.user(7).id == 7)
 ///     }
 ///
-/// The function works like the trait `.mocked(…)`. The given stubs precede the stubs of outer scopes. With
-/// `allUsed`, a stub that gave fewer answers than expected is an issue. `sourceLocation` is the location of
-/// issues.
+/// The function works like the trait `.mocked(…)`. The given stubs come before the stubs of outer scopes.
+/// With `allUsed`, a stub that gave fewer answers than expected is an issue. Issues are reported at
+/// `sourceLocation`.
 public func withMocks<Result>(
   _ stubs: Stub..., allUsed: Bool = false, isolation: isolated (any Actor)? = #isolation,
   sourceLocation: SourceLocation = #_sourceLocation, operation: () async throws -> Result

@@ -8,7 +8,7 @@ final class MockBodySource: BodySource {
   enum Ending: Sendable {
     case complete
     case failure(TransportError)
-    /// A failure after a wait of the request's timeout.
+    /// No further bytes; the body fails after the request's timeout.
     case silence
   }
 

@@ -6,14 +6,16 @@ public import Foundation
 ///     let transport = MockTransport(Stub(.get, "/users/7", answers: .status(503), .json(#"{"id":7}"#)))
 ///     let transport = MockTransport { request in .text("you sent \(request.text)") }
 ///
-/// Completely received requests are recorded, except requests ignored by a ``PassThrough``. A request
-/// whose answer is delayed beyond the timeout fails with ``/Errand/RequestError/Kind/timedOut``. If a
-/// transport has a closure and stubs, the closure answers requests without an answer by a stub.
+/// The transport records completely received requests, except requests ignored by a ``PassThrough``. If an
+/// answer is delayed beyond the request's timeout, the request fails with
+/// ``/Errand/RequestError/Kind/timedOut``. If the transport has a closure and stubs, the closure answers the
+/// requests that no stub answers.
 public final class MockTransport: Transport, StubbedMock, Sendable {
   /// The capabilities reported to the agent.
   public let capabilities: TransportCapabilities
 
-  /// Streamed uploads, trailers, the choice of networks and the check of addresses; no content codings.
+  /// The default capabilities: streamed uploads, trailers, the choice of networks and the check of addresses;
+  /// no content codings.
   public static let standardCapabilities = TransportCapabilities(
     sendsTrailers: true, choosesNetworks: true, checksAddresses: true)
 
@@ -25,10 +27,10 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   private let passing: PassThrough?
   private let journal: TransportJournal
 
-  /// Creates a transport with a synchronous closure for requests without an answer by a stub.
+  /// Creates a transport with a synchronous closure, which answers the requests that no stub answers.
   ///
-  /// The closure runs off the main actor, possibly concurrently. The agent receives thrown errors, unless
-  /// the request was cancelled.
+  /// The closure runs off the main actor, possibly concurrently. The agent receives thrown errors, unless the
+  /// request was cancelled.
   public convenience init(
     clock: any Clock<Duration> = ContinuousClock(),
     capabilities: TransportCapabilities = MockTransport.standardCapabilities,
@@ -48,7 +50,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
 
   /// Creates a transport with a list of stubs.
   ///
-  /// The first matching stub with remaining answers gives the answer. A request without such a stub fails
+  /// The first matching stub with remaining answers gives the answer. Without such a stub, a request fails
   /// with ``Errand/RequestError/Kind/unmatchedStub``.
   public convenience init(
     _ stubs: [Stub], clock: any Clock<Duration> = ContinuousClock(),
@@ -68,7 +70,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   /// Creates a transport with a rule for forwarding requests.
   ///
   /// The transport has the capabilities of the target transport. A streamed body is read completely before
-  /// forwarding, except for an ignored request.
+  /// forwarding. The body of an ignored request stays a stream.
   public convenience init(
     _ stubs: [Stub] = [], passing: PassThrough, clock: any Clock<Duration> = ContinuousClock()
   ) {
@@ -102,6 +104,16 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
 
   /// Resets the connections of the target transport of a ``PassThrough``.
   public func resetConnections() { passing?.transport.resetConnections() }
+
+  /// The connections of the target transport of a ``PassThrough``.
+  ///
+  /// Without a `PassThrough`, throws an error of kind ``Errand/RequestError/Kind/unsupported``.
+  public var connections: ConnectionSettings.Pool.Snapshot {
+    get async throws {
+      guard let passing else { throw TransportError.noConnections(of: self) }
+      return try await passing.transport.connections
+    }
+  }
 
   /// Returns the client identity of the target transport of a ``PassThrough``.
   public func clientIdentity(for url: URL) -> String? { passing?.transport.clientIdentity(for: url) }
@@ -148,7 +160,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     let body = try await request.cancellation.cancelling {
       try await trailed.stream.drained(by: counter, length: trailed.length)
     }
-    // Trailers may be computed despite a cancellation.
+    // Checked again, because trailers may be computed despite a cancellation.
     guard !request.cancellation.isCancelled else { throw TransportError.cancelled }
     return journal.add(request.request, body: body, trailers: trailed.trailers ?? [:])
   }
@@ -203,7 +215,9 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     }
   }
 
-  /// Forwards a request; the recorded bytes replace a streamed body, because the stream was already read.
+  /// Forwards a request.
+  ///
+  /// The recorded bytes replace a streamed body, because the stream was already read.
   private func passOn(_ request: TransportRequest, received: ReceivedRequest) async throws
     -> TransportResponse
   {

@@ -3,8 +3,8 @@ public import Errand
 extension RequestAgent {
   /// Returns an agent with stubs: `RequestAgent.mocked(Stub(.get, "/users/7", answers: .json(…)))`.
   ///
-  /// The base URL is `https://mocked.example`. A ``TestClock`` with `autoAdvances` replaces the clock, so
-  /// waits before retries take no time.
+  /// The base URL is `https://mocked.example`. A ``TestClock`` with `autoAdvances` replaces the clock of
+  /// `configuration`, so waits before retries take no time.
   public static func mocked(
     _ stubs: Stub..., hooks: [any RequestHooks] = [], accessories: [any Accessory] = [],
     configuration: AgentConfiguration = AgentConfiguration()

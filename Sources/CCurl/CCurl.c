@@ -16,6 +16,7 @@
   FUNCTION(void, easy_cleanup, (void *easy))                                                               \
   FUNCTION(void, easy_reset, (void *easy))                                                                 \
   FUNCTION(CCURLcode, easy_pause, (void *easy, int mask))                                                  \
+  FUNCTION(CCURLcode, easy_upkeep, (void *easy))                                                           \
   FUNCTION(CCURLcode, easy_setopt, (void *easy, CCURLoption option, ...))                                  \
   FUNCTION(CCURLcode, easy_getinfo, (void *easy, CCURLINFO info, ...))                                     \
   FUNCTION(const char *, easy_strerror, (CCURLcode code))                                                  \
@@ -203,6 +204,7 @@ void *ccurl_easy_init(void) { return curl.easy_init(); }
 void ccurl_easy_cleanup(void *easy) { curl.easy_cleanup(easy); }
 void ccurl_easy_reset(void *easy) { curl.easy_reset(easy); }
 CCURLcode ccurl_easy_pause(void *easy, int mask) { return curl.easy_pause(easy, mask); }
+CCURLcode ccurl_easy_upkeep(void *easy) { return curl.easy_upkeep(easy); }
 const char *ccurl_easy_strerror(CCURLcode code) { return curl.easy_strerror(code); }
 
 CCURLcode ccurl_set_long(void *easy, CCURLoption option, long value) {
@@ -242,6 +244,11 @@ CCURLcode ccurl_set_open_callback(void *easy, ccurl_open_callback value, void *c
 CCURLcode ccurl_set_close_callback(void *easy, ccurl_close_callback value, void *context) {
   curl.easy_setopt(easy, CCURLOPT_CLOSESOCKETDATA, context);
   return curl.easy_setopt(easy, CCURLOPT_CLOSESOCKETFUNCTION, value);
+}
+
+CCURLcode ccurl_set_lookup_callback(void *easy, ccurl_lookup_callback value, void *context) {
+  curl.easy_setopt(easy, CCURLOPT_RESOLVER_START_DATA, context);
+  return curl.easy_setopt(easy, CCURLOPT_RESOLVER_START_FUNCTION, value);
 }
 
 CCURLcode ccurl_set_prereq_callback(void *easy, ccurl_prereq_callback value, void *context) {

@@ -4,7 +4,9 @@ struct ActivityAccessory: Accessory {
   private struct State {
     var running: Set<ObjectIdentifier> = []
     var isOn = false
-    /// True while a dispatch awaits `changed`; the same dispatch then reports a newer value, if any.
+    /// True while a dispatch awaits ``changed``.
+    ///
+    /// The same dispatch then reports a newer value, if any.
     var isTelling = false
   }
 
@@ -54,7 +56,7 @@ extension Accessory where Self == EventAccessory {
   /// ```
   ///
   /// Responses from the cache alone do not count, and neither do waits for a retry. `changed` is called with
-  /// `true` and `false` alternately; a dispatch waits for each call.
+  /// `true` and `false` alternately. A dispatch waits for each call.
   public static func activity(_ changed: @escaping @Sendable (Bool) async -> Void) -> EventAccessory {
     let activity = ActivityAccessory(changed)
     return EventAccessory(

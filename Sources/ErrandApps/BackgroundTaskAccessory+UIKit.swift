@@ -3,7 +3,10 @@ public import Errand
 public import UIKit
 
 extension Accessory where Self == EventAccessory {
-  /// Asks the application, such as `.shared`, for background time while a covered attempt is in transfer.
+  /// Asks the application, such as `.shared`, for background time during the transfer of an attempt.
+  ///
+  /// `covers` selects the requests; all requests by default.
+  /// `expired` is called after a background task has expired and ended.
   public static func backgroundTasks(
     of application: UIApplication, covers: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true },
     expired: @escaping @Sendable (RequestContext) -> Void = { _ in }

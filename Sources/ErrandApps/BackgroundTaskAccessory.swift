@@ -6,12 +6,14 @@ struct BackgroundTaskAccessory: Accessory {
     enum Phase {
       case beginning
       case running(Int)
-      /// The system granted no time, so a later expiry has no effect.
+      /// The system granted no background time.
       case ungranted
       case expired
     }
 
-    /// The number of the attempt, needed to ignore a late expiry of an earlier attempt.
+    /// The number of the attempt.
+    ///
+    /// A late expiry of an earlier attempt is ignored.
     let attempt: Int
     var phase = Phase.beginning
   }
@@ -53,7 +55,9 @@ struct BackgroundTaskAccessory: Accessory {
     if case .running(let id) = grant?.phase { host.endBackgroundTask(id) }
   }
 
-  /// Ends the attempt's task; without an identifier yet, leaves the end to `attemptWillSend`.
+  /// Ends the background task of the attempt after an expiry.
+  ///
+  /// During `beginBackgroundTask`, the identifier is still unknown. `attemptWillSend` then ends the task.
   private func expire(_ context: RequestContext) {
     let dispatch = context.dispatchIdentity
     let phase: Grant.Phase? = grants.withLock { grants in
@@ -71,9 +75,9 @@ struct BackgroundTaskAccessory: Accessory {
 }
 
 extension Accessory where Self == EventAccessory {
-  /// Asks the system for background time while a covered attempt is in transfer.
+  /// Asks the system for background time during the transfer of an attempt.
   ///
-  /// When the time is almost up, the background task ends, but the dispatch continues.
+  /// Shortly before the time is up, the accessory ends the background task. The dispatch continues.
   ///
   /// - Parameters:
   ///   - host: begins and ends the background tasks.
@@ -96,10 +100,10 @@ extension EventAccessory {
   public protocol BackgroundTaskHost: Sendable {
     /// Begins a background task, or returns `nil` if the system grants no time.
     ///
-    /// Call `expired` at most once, on any thread, shortly before the time is up.
+    /// An implementation calls `expired` at most once, on any thread, shortly before the time is up.
     func beginBackgroundTask(named name: String, expired: @escaping @Sendable () -> Void) -> Int?
 
-    /// Ends a background task of ``beginBackgroundTask(named:expired:)``.
+    /// Ends the background task with an identifier from ``beginBackgroundTask(named:expired:)``.
     func endBackgroundTask(_ id: Int)
   }
 }

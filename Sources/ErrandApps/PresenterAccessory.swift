@@ -3,13 +3,13 @@ public import Errand
 /// A view, view controller or model that shows running requests and their errors.
 @MainActor
 public protocol RequestPresenter: AnyObject, Sendable {
-  /// Called when the first of an accessory's overlapping requests starts, unless `showsLoading` is false.
+  /// Shows that loading has begun; called when the number of running requests rises from 0 to 1.
   func showLoading()
 
-  /// Called when the last of an accessory's overlapping requests ends, unless `showsLoading` is false.
+  /// Ends the display of loading; called when the number of running requests falls to 0.
   func hideLoading()
 
-  /// Called when a request has failed, unless `showsErrors` is false; not called for a cancelled request.
+  /// Shows the error of a failed request; not called for a cancelled request.
   func show(_ error: RequestError)
 }
 
@@ -56,8 +56,10 @@ extension Accessory where Self == EventAccessory {
   /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [.presenter(screen)])
   /// ```
   ///
-  /// Loading also covers waits for retries. The calls happen on the main actor, and the dispatch waits for
+  /// Loading includes the waits for retries. The calls happen on the main actor, and the dispatch waits for
   /// each call. The presenter is not retained.
+  ///
+  /// `showsLoading: false` omits the calls about loading. `showsErrors: false` omits the calls with errors.
   public static func presenter(
     _ presenter: any RequestPresenter, showsLoading: Bool = true, showsErrors: Bool = true
   ) -> EventAccessory {

@@ -28,7 +28,9 @@ public final class RequestBag: Sendable {
 
   deinit { cancelAll() }
 
-  /// The number of running requests in the bag; a request that has just ended may still count.
+  /// The number of running requests in the bag.
+  ///
+  /// A request that has just ended may still count.
   public var count: Int { state.withLock { $0.signals.count } }
 
   /// Cancels and removes all requests.
@@ -55,7 +57,9 @@ public final class RequestBag: Sendable {
 }
 
 extension RequestHandle {
-  /// Binds the dispatch to a bag: the release of the bag cancels the dispatch.
+  /// Binds the dispatch to a bag.
+  ///
+  /// The release of the bag cancels the dispatch.
   @discardableResult
   public func bound(to bag: RequestBag) -> Self {
     let id = bag.add(cancellation)

@@ -15,17 +15,19 @@ public import Observation
 /// }
 /// ```
 ///
-/// A further request cancels the running request, and so does the release of the model.
+/// A new request cancels the running request. The release of the model also cancels the running request.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @MainActor
 @Observable
 public final class RequestModel<Value: Sendable> {
   /// The state of the current request.
   public private(set) var state: RequestState<Value> = .idle
-  /// The initial or last value; kept during the next request and after a failure.
+  /// The initial value, or the value of the last success.
+  ///
+  /// The next request and a failure keep the value.
   public private(set) var value: Value?
 
-  /// The error of the current request; `nil` if the request did not fail, or has not ended.
+  /// The error of the current request; `nil` unless the request has failed.
   public var error: RequestError? { state.error }
   /// True if a request is running.
   public var isRunning: Bool { state.isRunning }
@@ -44,9 +46,9 @@ public final class RequestModel<Value: Sendable> {
     }
   }
 
-  /// Sends a request and waits until the request has ended or was replaced.
+  /// Sends a request, and waits until the request has ended or a newer request has replaced the request.
   ///
-  /// Cancelling the calling task cancels or prevents the request.
+  /// Cancelling the calling task cancels the request.
   public func load<R: Request>(_ request: R, by agent: RequestAgent) async where R.Response == Value {
     guard !Task.isCancelled else { return }
     let (states, generation) = begin(request, by: agent)
@@ -70,7 +72,7 @@ public final class RequestModel<Value: Sendable> {
     self.handle = handle
     self.generation += 1
     let generation = self.generation
-    // The assignment may run an observer with a further request, so `generation` is read before.
+    // Read before, because the assignment may run an observer that sends a further request.
     state = .running(handle.progress.current)
     return (handle.states, generation)
   }

@@ -4,7 +4,7 @@ public import Errand
 public enum RequestState<Value: Sendable>: Sendable {
   /// The request was not sent, or was cancelled.
   case idle
-  /// The request is running, with the progress of the bodies.
+  /// The request is running, with the progress of the request body and the response body.
   case running(TransferProgress)
   /// The request succeeded with a value.
   case succeeded(Value)
@@ -22,7 +22,9 @@ public enum RequestState<Value: Sendable>: Sendable {
 }
 
 extension RequestState: Equatable where Value: Equatable {
-  /// Compares two states; errors are equal if their descriptions are equal.
+  /// Compares two states.
+  ///
+  /// Errors are equal if their descriptions are equal.
   public static func == (a: RequestState, b: RequestState) -> Bool {
     switch (a, b) {
     case (.idle, .idle): true
@@ -52,8 +54,8 @@ extension RequestHandle {
   /// for await state in agent.start(GetUser(id: 7)).states { self.state = state }
   /// ```
   ///
-  /// The last element is the outcome, or ``RequestState/idle`` after a cancellation of the dispatch, unless
-  /// the task of the loop is cancelled.
+  /// The last element is the outcome; after a cancellation of the dispatch, ``RequestState/idle``.
+  /// If the task of the loop is cancelled, the loop may end earlier.
   public var states: Updates<RequestState<Value>> {
     updates(running: { .running($0) }, ended: { RequestState($0) })
   }

@@ -1,7 +1,9 @@
 import ErrandMocks
 import Foundation
 
-/// A command-line tool for HAR files, such as `swift run errand-har list FILE`.
+/// The command-line tool `errand-har` for HAR files.
+///
+/// Example: `swift run errand-har list FILE`.
 @main
 struct ErrandHAR {
   static func main() {

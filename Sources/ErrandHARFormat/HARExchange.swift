@@ -4,14 +4,14 @@ package import Foundation
 /// A request and its response, before secrets are hidden.
 package struct HARExchange: Sendable {
   package var request: HTTPRequest
-  /// Empty without a body, or if the body is not to be recorded.
+  /// Empty if the request has no body, or if the body must not be recorded.
   package var requestBody: Data
   package var head: HTTPResponse
   package var body: Data
   package var summary: TransportSummary
-  /// False adds the comment that the reader abandoned the body.
+  /// False if the reader abandoned the body.
   package var isWhole: Bool
-  /// `nil`: the initializer of `HAREntry` sets no date and no times.
+  /// `nil`: the entry gets no date and no times.
   package var times: Times?
   /// True for a recording to be replayed, false for a log that people read.
   package var isReplayed = true
@@ -52,13 +52,17 @@ extension HAREntry {
     time = timings.total
   }
 
-  /// Sets an artificial date in an entry without a date, because some HAR viewers sort entries by time.
+  /// Sets a date in an entry without a date: `index` milliseconds after the start of 1970.
+  ///
+  /// Some HAR viewers sort entries by date.
   package mutating func setPlace(_ index: Int) {
     guard startedDateTime.isEmpty else { return }
     startedDateTime = Self.dateTime(Date(timeIntervalSince1970: Double(index) / 1000))
   }
 
-  /// Returns ISO 8601 text, limited to years 1 to 9999, because HAR years have four digits.
+  /// Returns a date as ISO 8601 text.
+  ///
+  /// The year is limited to 1...9999, because HAR years have four digits.
   package static func dateTime(_ date: Date) -> String {
     let seconds = date.timeIntervalSince1970
     let bounded = seconds.isNaN ? 0 : min(max(seconds, -62_135_596_800), 253_402_300_799)

@@ -2,9 +2,11 @@ package import Errand
 import ErrandJSON
 package import Foundation
 
-/// A HAR 1.2 file; fields unknown to Errand are lost.
+/// A HAR 1.2 file.
 ///
-/// Browsers omit some fields or use another type; such fields usually get a default.
+/// Decoding drops fields that Errand does not know.
+///
+/// Some browsers omit fields, or write fields with a wrong type. Such fields usually get a default.
 package struct HARFile: Codable, Sendable {
   package struct Log: Codable, Sendable {
     package var version = "1.2"
@@ -59,7 +61,7 @@ package struct HAREntry: Codable, Sendable {
   package struct Cache: Codable, Sendable {}
 
   package var startedDateTime = ""
-  /// In milliseconds.
+  /// The duration in milliseconds.
   package var time = 0.0
   package var request: HARRequest
   package var response: HARResponse
@@ -105,7 +107,9 @@ package struct HARPair: Codable, Sendable {
 }
 
 extension HTTPHeaders {
-  /// Creates headers without pseudo-fields (RFC 9113 section 8.3); splits fields joined by line breaks.
+  /// Creates headers from HAR fields, without pseudo-fields (RFC 9113 section 8.3).
+  ///
+  /// A value with line breaks becomes several fields, because browsers join repeated fields with line breaks.
   package init(har pairs: [HARPair]) {
     self.init()
     for pair in pairs where !pair.name.isEmpty && !pair.name.hasPrefix(":") {
@@ -114,7 +118,7 @@ extension HTTPHeaders {
     }
   }
 
-  /// Splits a value at LF and CR LF; other line terminators, such as U+0085, may be part of a value.
+  /// Splits a value at LF and CR LF, but not at other line separators such as U+0085.
   private static func lines(of value: String) -> [String] {
     let lines = value.utf8.split(separator: UInt8(ascii: "\n"))
     return lines.map { line in
@@ -126,11 +130,13 @@ extension HTTPHeaders {
   package var pairs: [HARPair] { fields.map { HARPair(name: $0.name, value: $0.value) } }
 }
 
-/// The phases of an exchange in milliseconds; -1 without a time, or 0 for `send`, `wait` and `receive`.
+/// The durations of the phases of an exchange, in milliseconds.
+///
+/// An unknown duration is 0 for `send`, `wait` and `receive`, and -1 for the other phases.
 package struct HARTimings: Codable, Sendable {
   package var blocked = -1.0
   package var dns = -1.0
-  /// Includes TLS.
+  /// The time to connect, including TLS.
   package var connect = -1.0
   package var ssl = -1.0
   package var send = 0.0
@@ -139,7 +145,9 @@ package struct HARTimings: Codable, Sendable {
 
   package init() {}
 
-  /// Without `ssl`, because `connect` includes TLS.
+  /// The sum of the phases.
+  ///
+  /// `connect` includes TLS, so `ssl` is not added.
   package var total: Double { [blocked, dns, connect, send, wait, receive].filter { $0 > 0 }.reduce(0, +) }
 }
 
@@ -160,7 +168,7 @@ extension HARTimings {
   package init(_ metrics: TransportSummary.Metrics) {
     let connected = max(metrics.connect, metrics.secureConnect)
     if metrics.isConnectionReused {
-      // The time to acquire the connection counts as blocked.
+      // The time until the connection was available counts as blocked.
       let held = max(connected, metrics.nameLookup)
       blocked = Self.phase(from: .zero, to: held)
       wait = max(Self.phase(from: held, to: metrics.firstByte), 0)

@@ -5,14 +5,14 @@ package struct HARRequest: Codable, Sendable {
   package var method: String
   package var url: String
   package var httpVersion = ""
-  /// Empty, because any cookies are in the headers.
+  /// Empty, because `headers` contains the cookies.
   package var cookies: [HARPair] = []
   package var headers: [HARPair] = []
   package var queryString: [HARPair] = []
   package var postData: HARPostData?
   package var headersSize = -1
   package var bodySize = -1
-  /// In a private field, because HAR 1.2 has no trailers.
+  /// The trailers, in the custom field `_trailers`, because HAR 1.2 has no trailers.
   package var trailers: [HARPair]?
 }
 
@@ -38,11 +38,14 @@ extension HARRequest {
 
 package struct HARPostData: Codable, Sendable {
   package var mimeType: String
-  /// Written by some browsers instead of, or besides, the text.
+  /// The form fields.
+  ///
+  /// Some browsers write `params` in place of `text`, or in addition.
   package var params: [HARPair] = []
   package var text: String
-  /// `base64` for Base64, `nil` or another value for plain text; a private field, because HAR 1.2 has no
-  /// encoding of request bodies.
+  /// `base64` if `text` is Base64; otherwise, `text` is plain text.
+  ///
+  /// Written to the custom field `_encoding`, because HAR 1.2 has no encoding of request bodies.
   package var encoding: String?
   package var comment: String?
 
@@ -86,7 +89,7 @@ extension HARRequest {
       answer.isReplayed
       ? HARPostData(answer.requestBody, type: type, redaction: redaction)
       : HARPostData(shown: answer.requestBody, type: type, redaction: redaction)
-    // The size of a redacted body could reveal the length of a secret.
+    // A redacted body gets no size, because the size could reveal the length of a secret.
     if data.bytes == answer.requestBody { bodySize = answer.requestBody.count }
     postData = data
   }
@@ -106,14 +109,18 @@ extension HARRequest {
 }
 
 extension Redaction {
-  /// Returns the URL with secrets hidden; the marker is percent-encoded, because a URL cannot contain `<`.
+  /// Returns the URL with hidden secrets.
+  ///
+  /// The redaction marker is percent-encoded, because a URL cannot contain `<`.
   package func recorded(_ url: URL) -> String { Self.escapingMarker(self.url(url)) }
 
   static func escapingMarker(_ text: String) -> String { text.replacing(marker, with: "%3Credacted%3E") }
 }
 
 extension HARPostData {
-  /// Records a body for replay; of `multipart/*`, only the length, because any part may be a secret.
+  /// Records a body for replay.
+  ///
+  /// Of `multipart/*`, only the length is recorded, because a part may be a secret.
   package init(_ body: Data, type: String?, redaction: Redaction) {
     mimeType = HARText.mimeType(type, redaction: redaction)
     guard !HARText.isMultipart(type) else {
@@ -126,19 +133,19 @@ extension HARPostData {
   }
 
   init(shown body: Data, type: String?, redaction: Redaction) {
-    // Both initializers record the length of a multipart body.
+    // Records the length of a multipart body. For other bodies, the text is set below.
     self.init(HARText.isMultipart(type) ? body : Data(), type: type, redaction: redaction)
     guard !HARText.isMultipart(type) else { return }
     let shown = HARText(shown: body, type: type, redaction: redaction)
     (text, encoding, comment) = (shown.text, shown.encoding, shown.comment)
   }
 
-  /// The bytes of the body; if `text` is empty, of the `params`, joined with `&`.
+  /// The bytes of `text`, or of the `params` joined with `&` if `text` is empty.
   package var bytes: Data {
     if text.isEmpty, !params.isEmpty { return Data(params.map(Self.pair).joined(separator: "&").utf8) }
     return HARText(text: text, encoding: encoding).bytes(type: mimeType) ?? Data(text.utf8)
   }
 
-  /// The name and the value are taken as percent-encoded.
+  /// Joins a name and a value, which must already be percent-encoded.
   private static func pair(_ pair: HARPair) -> String { "\(pair.name)=\(pair.value)" }
 }

@@ -2,18 +2,18 @@ package import Errand
 import Foundation
 
 package struct HARResponse: Codable, Sendable {
-  /// 0 or less without a response.
+  /// The status code; 0 or less if there was no response.
   package var status: Int
   package var statusText = ""
   package var httpVersion = ""
-  /// Empty, because any cookies are in the headers.
+  /// Empty, because `headers` contains the cookies.
   package var cookies: [HARPair] = []
   package var headers: [HARPair] = []
   package var content = HARContent()
   package var redirectURL = ""
   package var headersSize = -1
   package var bodySize = -1
-  /// In a private field, because HAR 1.2 has no trailers.
+  /// The trailers, in the custom field `_trailers`, because HAR 1.2 has no trailers.
   package var trailers: [HARPair]?
   /// The reason of a failure, such as Chromium's `net::ERR_CONNECTION_REFUSED`.
   package var error: String?
@@ -26,7 +26,7 @@ extension HARResponse {
     case error = "_error"
   }
 
-  /// Written by Playwright.
+  /// The name that Playwright uses for the field `_error`.
   private enum OtherKeys: String, CodingKey { case error = "_failureText" }
 
   package init(from decoder: any Decoder) throws {
@@ -51,7 +51,7 @@ package struct HARContent: Codable, Sendable {
   package var mimeType = ""
   /// `nil` if the file does not contain the body.
   package var text: String?
-  /// `base64`; `nil` or another value for text.
+  /// `base64` if `text` is Base64; otherwise, `text` is plain text.
   package var encoding: String?
   package var comment: String?
 }
@@ -72,7 +72,7 @@ extension HARContent {
 extension HARResponse {
   package init(_ answer: HARExchange, redaction: Redaction) {
     let head = answer.head
-    // A custom transport may return any status.
+    // A custom transport may return a negative status.
     status = max(head.status.code, 0)
     statusText = head.status.reasonPhrase ?? (head.status.code < 0 ? "\(head.status.code)" : "")
     httpVersion = answer.summary.metrics?.httpVersion ?? ""

@@ -3,7 +3,7 @@ package import Foundation
 
 package struct HARText: Sendable {
   package var text: String
-  /// `base64`; `nil` or another value for text.
+  /// `base64` if `text` is Base64; otherwise, `text` is plain text.
   package var encoding: String?
   var comment: String?
 
@@ -12,7 +12,9 @@ package struct HARText: Sendable {
     self.encoding = encoding
   }
 
-  /// Records a body for a log that people read: usually text, a picture, or only the length.
+  /// Records a body for a log that people read.
+  ///
+  /// Text and pictures are usually recorded. Of other bodies, usually only the length is recorded.
   init(shown body: Data, type: String?, redaction: Redaction) {
     guard !redaction.hidesNothing else {
       self.init(body, type: type, redaction: redaction)
@@ -31,8 +33,8 @@ package struct HARText: Sendable {
 
   /// Records a body for replay.
   ///
-  /// Text without NULs is recorded as text if the charset of `type`, by default UTF-8, gives the same bytes.
-  /// Other bodies are recorded in Base64.
+  /// A body is recorded as text if replaying the text gives the same bytes.
+  /// Other bodies, and bodies with NULs, are recorded in Base64.
   package init(_ body: Data, type: String?, redaction: Redaction) {
     let text = String(decoding: body, as: UTF8.self)
     if !Self.hasNull(body), Self(text: text, encoding: nil).bytes(type: type) == body {
@@ -48,8 +50,6 @@ package struct HARText: Sendable {
   }
 
   /// Returns the bytes of the recorded body; `nil` for invalid Base64.
-  ///
-  /// Characters outside of the Base64 alphabet are ignored.
   package func bytes(type: String?) -> Data? {
     if encoding?.lowercased() == "base64" {
       return Data(base64Encoded: text, options: .ignoreUnknownCharacters)
@@ -60,7 +60,9 @@ package struct HARText: Sendable {
     return charset.encode(text) ?? Data(text.utf8)
   }
 
-  /// Returns the charset of a media type; Latin-1 and ASCII mean windows-1252 (WHATWG Encoding section 4.2).
+  /// Returns the charset of a media type.
+  ///
+  /// Latin-1 and ASCII mean windows-1252 (WHATWG Encoding section 4.2).
   private static func charset(of type: String) -> Charset? {
     guard let start = type.lowercased().range(of: "charset=")?.upperBound else { return nil }
     let name = type.lowercased()[start...].drop { $0 == "\"" }.prefix { !"\"; ".contains($0) }
@@ -75,7 +77,7 @@ package struct HARText: Sendable {
   ) -> String {
     if isMultipart(type) { return redaction.text(text) }
     let isFragment = isFragment(body, type: type)
-    // Redaction would treat a string or number at the top level as free text.
+    // Wrapped in an array, because redaction would treat a top-level string or number as free text.
     let whole = isFragment ? Data("[".utf8) + body + Data("]".utf8) : body
     let shown = redaction.body(whole, contentType: type)
     if shown == Redaction.none.body(whole, contentType: type) { return text }
@@ -84,7 +86,7 @@ package struct HARText: Sendable {
     return isFragment ? String(restored.dropFirst().dropLast()) : restored
   }
 
-  /// True for JSON that is neither an object nor an array.
+  /// Returns true if the body is a JSON string, number, Boolean or null.
   ///
   /// The type must be JSON, because plain text such as `12` also parses.
   private static func isFragment(_ body: Data, type: String?) -> Bool {
@@ -97,15 +99,17 @@ package struct HARText: Sendable {
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 
-  /// Hides secrets in the charset of the text; `nil` if the charset is unknown or does not fit.
+  /// Decodes a text, hides secrets, and encodes the text in the same charset.
+  ///
+  /// Returns `nil` if the charset is unknown or does not match the bytes.
   private static func redactedInCharset(_ body: Data, type: String?, redaction: Redaction) -> Data? {
     let name = type.flatMap { MediaType($0)?["charset"] } ?? Charset.marked(in: body)
     let isText = DisplayableBody.isSaidToBeText(type) || isContainer(body)
-    // The NULs are checked first, because the name UTF-16 leaves the order of the bytes open.
+    // The NULs are checked first, because the charset name `UTF-16` does not tell the byte order.
     guard let charset = unmarkedWide(body) ?? (name.map { Charset($0) } ?? (isText ? .utf8 : nil)) else {
       return nil
     }
-    // The body may end within a unit of two or four bytes.
+    // A truncated body may end within a code unit of two or four bytes.
     for count in 0...(charset.hasASCII ? 0 : 3) {
       let whole = Data(body.dropLast(count))
       guard let text = charset.decode(whole), charset.encode(text, markedAs: body) == whole else { continue }
@@ -115,7 +119,7 @@ package struct HARText: Sendable {
     return nil
   }
 
-  /// Returns the charset of ASCII text in UTF-16 or UTF-32, by the NULs in the first eight bytes.
+  /// Returns UTF-16 or UTF-32 if the NULs in the first eight bytes fit ASCII text; otherwise `nil`.
   private static func unmarkedWide(_ body: Data) -> Charset? {
     let start = body.prefix(8).map { $0 == 0 }
     guard start.count == 8, start.contains(true) else { return nil }
@@ -136,7 +140,9 @@ package struct HARText: Sendable {
     return Data(shown.map { UInt8(truncatingIfNeeded: $0.value) })
   }
 
-  /// Hides secrets in text of an unknown or wrong charset; `nil` if neither type nor start indicates text.
+  /// Hides secrets in text of an unknown or wrong charset.
+  ///
+  /// Returns `nil` if neither the media type nor the start of the body indicates text.
   ///
   /// The text is read as Latin-1, because most charsets encode ASCII as single bytes.
   private static func redactedLatin1(_ body: Data, type: String?, redaction: Redaction) -> Data? {
@@ -149,7 +155,7 @@ package struct HARText: Sendable {
 
   private static func hasNull(_ body: Data) -> Bool { body.withUnsafeBytes { $0.contains(0) } }
 
-  /// Hides secrets in each piece between NULs, because ``/Errand/Redaction`` takes text with NULs as binary.
+  /// Hides secrets in each piece between NULs, because ``/Errand/Redaction`` treats text with NULs as binary.
   private static func redactedBetweenNULs(_ text: String, type: String?, redaction: Redaction) -> String {
     let pieces = text.unicodeScalars.split(omittingEmptySubsequences: false) { $0.value == 0 }
     return pieces.map { piece in

@@ -2,18 +2,19 @@ import Errand
 import ErrandJSON
 import Foundation
 
-/// Restores the JSON types of hidden values, because a number does not decode from a string.
+/// Restores the original JSON types of hidden values in a redacted JSON body.
 ///
-/// A hidden number becomes `0`, and a Boolean `false`. An object or array keeps its structure.
+/// Redaction writes a string for a hidden number, and a number does not decode from a string.
+/// A hidden number becomes `0`, and a hidden Boolean `false`. An object or array keeps its structure.
 struct JSONPlaceholders {
   private let original: [UInt8]
   private let shown: [UInt8]
   private let redaction: Redaction
   private var result: [UInt8] = []
 
-  /// Returns `shown`, the redacted body, with restored JSON types; `nil` for a body that is not JSON.
+  /// Returns the redacted body `shown` with the original JSON types; `nil` if `body` is not JSON.
   ///
-  /// If `shown` and the body do not have the same structure, all values are replaced.
+  /// If the structures of `shown` and `body` differ, placeholders replace all values.
   static func restore(in shown: String, of body: Data, by redaction: Redaction) -> String? {
     guard isJSON(body) else { return nil }
     var placeholders = JSONPlaceholders(original: Array(body), shown: Array(shown.utf8), redaction: redaction)
@@ -34,7 +35,7 @@ struct JSONPlaceholders {
     self.redaction = redaction
   }
 
-  /// Writes `result`, with placeholders for hidden values; `false` if the texts do not align.
+  /// Copies `shown` to `result`, with placeholders for hidden values; `false` if the structures differ.
   private mutating func walk() -> Bool {
     var (place, other) = (0, 0)
     while place < original.count, other < shown.count {
@@ -54,7 +55,7 @@ struct JSONPlaceholders {
           JSONSpan.endOfScalar(in: original, from: place), JSONSpan.endOfScalar(in: shown, from: other)
         )
         let value = original[place..<end]
-        // Replaced as a whole, because the visible part of a scalar may reveal the secret.
+        // A changed scalar is replaced as a whole, because the visible part may reveal the secret.
         result += value == shown[other..<otherEnd] ? Array(value) : Self.placeholder(for: byte)
         (place, other) = (end, otherEnd)
       case (let byte, let shown):

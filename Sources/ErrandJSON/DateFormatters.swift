@@ -10,7 +10,7 @@ extension JSONEncoder.DateEncodingStrategy {
 }
 #else
 extension JSONDecoder.DateDecodingStrategy {
-  /// On Linux, Foundation's `formatted` returns a `custom` strategy, so the formatter is unknown.
+  /// `nil`, because Foundation on Linux hides the formatter of `formatted` in a `custom` strategy.
   var formatter: DateFormatter? { nil }
 }
 

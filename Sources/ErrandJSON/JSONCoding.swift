@@ -28,8 +28,8 @@ public struct JSONCoding: Sendable {
   public var allowsJSON5 = false { didSet { ownDecoder = nil } }
   /// True if members without surrounding braces are accepted; `false` by default.
   public var assumesTopLevelDictionary = false { didSet { ownDecoder = nil } }
-  /// True if decoding skips null elements and treats null members as missing, on every level; `false` by
-  /// default.
+  /// True if decoding skips null elements of arrays and treats null members as missing, on every level;
+  /// `false` by default.
   public var dropsNulls = false
 
   /// The strategy for encoding dates; `.deferredToDate` by default: seconds since 2001.
@@ -56,8 +56,9 @@ public struct JSONCoding: Sendable {
   private var decoderInfo: [CodingUserInfoKey: any Sendable] = [:]
   private var encoderInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-  /// The user's decoder or a copy; `nil` if no decoder was given, or if a property of `JSONDecoder` has been
-  /// set since.
+  /// A copy of the given decoder, or the given decoder of a subclass.
+  ///
+  /// `nil` if no decoder was given, or if a property of `JSONDecoder` has been set since.
   private var ownDecoder: JSONDecoder?
   private var ownEncoder: JSONEncoder?
 
@@ -67,8 +68,8 @@ public struct JSONCoding: Sendable {
   /// Creates a coding with the current settings of a decoder and an encoder; `nil`: the defaults of
   /// Foundation.
   ///
-  /// An object of a subclass is used itself, because a subclass cannot be copied. After a change of a setting
-  /// that the object also has, the coding no longer uses the object.
+  /// A subclass cannot be copied, so the coding uses an object of a subclass itself. Setting a property that
+  /// the object also has ends the use of the object.
   public init(decoder: JSONDecoder?, encoder: JSONEncoder? = nil) {
     if let decoder { take(decoder) }
     if let encoder { take(encoder) }
@@ -95,7 +96,7 @@ public struct JSONCoding: Sendable {
 extension JSONCoding {
   /// The coding with dates as ISO 8601 text, such as `2026-11-21T10:00:00Z`.
   ///
-  /// Fractions of a second are accepted in decoding, and are not written.
+  /// Decoding accepts fractions of a second. Encoding leaves fractions out.
   public var iso8601: JSONCoding { dates(decoding: .iso8601, encoding: .iso8601) }
   /// The coding with dates as seconds since 1970.
   public var secondsSince1970: JSONCoding { dates(decoding: .secondsSince1970, encoding: .secondsSince1970) }
@@ -112,9 +113,9 @@ extension JSONCoding {
       $0.keyEncodingStrategy = .convertToSnakeCase
     }
   }
-  /// The coding with ``dropsNulls``.
+  /// The coding with ``dropsNulls`` set to true.
   public var droppingNulls: JSONCoding { changed { $0.dropsNulls = true } }
-  /// Returns the coding with texts for infinity, negative infinity and NaN.
+  /// Returns the coding with texts in place of infinity, negative infinity and NaN.
   public func nonConformingFloats(
     positiveInfinity: String, negativeInfinity: String, nan: String
   ) -> JSONCoding {
@@ -126,15 +127,15 @@ extension JSONCoding {
     }
   }
 
-  /// The defaults with dates as ISO 8601 text.
+  /// The default coding with dates as ISO 8601 text.
   public static var iso8601: JSONCoding { JSONCoding().iso8601 }
-  /// The defaults with dates as seconds since 1970.
+  /// The default coding with dates as seconds since 1970.
   public static var secondsSince1970: JSONCoding { JSONCoding().secondsSince1970 }
-  /// The defaults with dates as milliseconds since 1970.
+  /// The default coding with dates as milliseconds since 1970.
   public static var millisecondsSince1970: JSONCoding { JSONCoding().millisecondsSince1970 }
-  /// The defaults with names such as `first_name` in JSON.
+  /// The default coding with names such as `first_name` in JSON.
   public static var snakeCase: JSONCoding { JSONCoding().snakeCase }
-  /// The defaults with ``dropsNulls``.
+  /// The default coding with ``dropsNulls`` set to true.
   public static var droppingNulls: JSONCoding { JSONCoding().droppingNulls }
 
   private func dates(
@@ -191,7 +192,7 @@ extension JSONCoding {
     return decoder
   }
 
-  /// Foundation's decoder or the user's subclass, in place of ErrandJSON; `nil` if ErrandJSON decodes.
+  /// The `JSONDecoder` or subclass that decodes in place of ErrandJSON; `nil`: ErrandJSON decodes.
   private var foreignDecoder: JSONDecoder? {
     if let ownDecoder, !ownDecoder.isPlain { return ownDecoder }
     return allowsJSON5 ? makeDecoder() : nil
@@ -231,10 +232,10 @@ extension JSONCoding {
 }
 
 extension JSONCoding {
-  /// The coding with sorted names and encoding settings that match the decoding settings.
+  /// The coding with sorted names, and with the decoding settings as encoding settings.
   ///
-  /// A custom decoding strategy leaves the encoding strategy unchanged; a `JSONEncoder` subclass leaves the
-  /// coding unchanged.
+  /// For a custom decoding strategy, the encoding strategy stays. A coding with a `JSONEncoder` subclass does
+  /// not change.
   package var writingWhatItReads: JSONCoding {
     if let ownEncoder, !ownEncoder.isPlain { return self }
     return changed { coding in

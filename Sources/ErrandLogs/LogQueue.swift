@@ -12,7 +12,9 @@ struct LogQueue<Event: Sendable>: Sendable {
 
   let bounds: Bounds
   private let batchLimit: Int
-  /// All batches except the last batch are full.
+  /// The waiting events.
+  ///
+  /// Each batch except the last batch is full.
   private var batches: [Batch] = []
   /// The number of events waiting or being written.
   private(set) var count = 0
@@ -26,7 +28,7 @@ struct LogQueue<Event: Sendable>: Sendable {
 
   var isFull: Bool { count >= bounds.count || size >= bounds.size }
 
-  /// Returns `false` without room.
+  /// Adds an event; returns `false` without room.
   mutating func add(_ event: Event, size more: Int = 0, within bounds: Bounds) -> Bool {
     guard count < bounds.count, more == 0 || more <= bounds.size - size else { return false }
     if batches.last.map({ $0.events.count == batchLimit }) ?? true { batches.append(Batch()) }
@@ -38,7 +40,9 @@ struct LogQueue<Event: Sendable>: Sendable {
     return true
   }
 
-  /// Removes and returns the first batch, if any; the events count against the bounds until ``end(_:)``.
+  /// Removes and returns the first batch, if any.
+  ///
+  /// The events count against the bounds until ``end(_:)``.
   mutating func next() -> Batch { batches.isEmpty ? Batch() : batches.removeFirst() }
 
   mutating func end(_ batch: (count: Int, size: Int)) {
@@ -46,7 +50,9 @@ struct LogQueue<Event: Sendable>: Sendable {
     size -= batch.size
   }
 
-  /// Counts lost events; `isReported` is true if the writer itself reports the loss in the log.
+  /// Counts lost events.
+  ///
+  /// `isReported` is true if the writer itself reports the loss in the log.
   mutating func lose(_ count: Int = 1, isReported: Bool = false) {
     lost += count
     if !isReported { unreported += count }

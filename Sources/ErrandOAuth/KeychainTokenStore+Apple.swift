@@ -36,7 +36,9 @@ public final class KeychainTokenStore: TokenStore {
     (self.service, self.account, self.accessGroup) = (service, account, accessGroup)
   }
 
-  /// Returns the stored tokens, `nil` without an item, or throws a ``KeychainError``.
+  /// Returns the stored tokens; `nil` without an item.
+  ///
+  /// A failure throws a ``KeychainError``.
   public func load() async throws -> BearerAuthenticator.Credential? {
     var query = item
     query[kSecReturnData as String] = true

@@ -8,20 +8,20 @@ public import Foundation
 /// configuration.authenticator = authenticator
 /// ```
 ///
-/// A request fetches a token from the store or server if no valid token is known, shortly before the expiry,
-/// and usually after a 401. Concurrent requests share a renewal.
+/// A request gets a token from the store or the server if no token is known, and shortly before the expiry.
+/// After a 401, the request usually gets a new token. Concurrent requests share a renewal.
 ///
-/// New tokens are saved before use, if possible. With ``Grant/refreshToken``, a refused refresh token may
-/// need a new sign-in; see ``OAuthError/needsSignIn``.
+/// New tokens are saved before use, if possible. If the server refuses a refresh token, the user may have to
+/// sign in again; see ``OAuthError/needsSignIn``.
 ///
 /// The agent of the waiting request sends the renewal, so ``/Errand/AgentConfiguration/destinations`` must
 /// allow the token endpoint. Create an authenticator for each user.
 public final class OAuthAuthenticator: Authenticator {
-  /// The way to an access token without a refresh token (RFC 6749 section 1.3).
+  /// The way of getting access tokens (RFC 6749 section 1.3).
   public enum Grant: Sendable, Hashable {
     /// The client acts for itself (RFC 6749 section 4.4).
     case clientCredentials
-    /// A user must sign in; refresh tokens then renew the access tokens (RFC 6749 section 6).
+    /// A user signs in. Refresh tokens then renew the access tokens (RFC 6749 section 6).
     case refreshToken
   }
 
@@ -31,7 +31,7 @@ public final class OAuthAuthenticator: Authenticator {
 
   /// Creates an authenticator.
   ///
-  /// - `leeway`: the time before the expiry from which a token is renewed; at most half of a known lifetime.
+  /// - `leeway`: the time before the expiry at which a renewal is due; at most half of a known lifetime.
   /// - `refreshTimeout`: the maximum time of a renewal; `nil`: no limit.
   /// - `refreshWindow`: the maximum number of renewals in a period; five in 30 seconds by default, `nil`: no
   ///   limit.
@@ -69,7 +69,9 @@ public final class OAuthAuthenticator: Authenticator {
     await tokens.replace(by: credential, in: bearer).value
   }
 
-  /// Drops the tokens, if possible also in the store; may wait a minute or longer for a renewal elsewhere.
+  /// Drops the tokens, and removes the tokens from the store if possible.
+  ///
+  /// May wait a minute or longer for a renewal by a different process.
   public func signOut() async {
     await tokens.replace(by: nil, in: bearer).value
   }
@@ -79,7 +81,7 @@ public final class OAuthAuthenticator: Authenticator {
     try await bearer.authenticate(&request, context: context)
   }
 
-  /// Renews a token refused with 401, unless a newer token is known.
+  /// Renews a token that a server refused with 401, unless a newer token is known.
   public func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
     try await bearer.renew(after: failure, context: context)
   }

@@ -34,13 +34,13 @@ public struct OAuthClient: Sendable, Hashable {
   public var scopes: [String]
   /// Additional parameters for both endpoints; empty by default.
   public var parameters: [String: String] = [:]
-  /// The way of sending a client secret, if any; `.basic` by default.
+  /// The way of sending the client secret, if any; `.basic` by default.
   public var authentication: Authentication = .basic
 
   /// Creates a client.
   ///
-  /// - Throws: ``OAuthError`` without a token endpoint, or if an endpoint has a fragment, or is neither https
-  ///   nor on this machine.
+  /// - Throws: ``OAuthError`` if the token endpoint is missing, or if an endpoint has a fragment. An endpoint
+  ///   must use https, except on this machine.
   public init(
     id: String, secret: Secret? = nil, tokenEndpoint: URL?, authorizationEndpoint: URL? = nil,
     scopes: [String] = []
@@ -62,7 +62,7 @@ public struct OAuthClient: Sendable, Hashable {
 
   /// Starts a user's sign-in by authorization code with PKCE (RFC 7636).
   ///
-  /// - Throws: ``OAuthError`` without a usable authorization endpoint.
+  /// - Throws: ``OAuthError`` if the authorization endpoint is missing or unusable.
   public func makeSignIn(redirectURI: URL) throws(OAuthError) -> OAuthSignIn {
     try OAuthSignIn(self, redirectURI: redirectURI) { SystemRandom.digits() + SystemRandom.digits() }
   }
@@ -111,7 +111,9 @@ extension OAuthClient: PrintedByDescription {
   }
 }
 
-/// A request to the token endpoint; every status is a valid response.
+/// A request to the token endpoint.
+///
+/// Every status is a valid response.
 struct OAuthTokenRequest: Request {
   typealias Response = HTTPResponse
   let path: String

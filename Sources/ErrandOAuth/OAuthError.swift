@@ -21,9 +21,10 @@ public struct OAuthError: Error, Sendable, Hashable {
   /// True for the codes `invalid_grant` and `not_signed_in`, after which a user usually has to sign in.
   public var needsSignIn: Bool { code == "invalid_grant" || code == "not_signed_in" }
 
-  /// Returns the tokens of a response; throws for an error response or without a usable token.
+  /// Returns the tokens of a response.
   ///
-  /// Known secrets are hidden in the server's error text, because the text may repeat values of the request.
+  /// Throws for an error response, and for a response without a usable token. Known secrets are hidden in the
+  /// server's error text, because the text may repeat values of the request.
   static func credential(
     of answer: HTTPResponse, sentAt date: Date, keeping old: String?, hiding sent: [Secret]
   ) throws(OAuthError) -> BearerAuthenticator.Credential {
@@ -62,7 +63,7 @@ public struct OAuthError: Error, Sendable, Hashable {
 }
 
 extension OAuthError: PrintedByDescription {
-  /// A redacted text with the code, and with any status and explanation.
+  /// A redacted text with the code, and with the status and the explanation, if any.
   public var description: String {
     let status = status.map { " (\($0.code))" } ?? ""
     let text = Redaction.standard.text(explanation.map { "\(code)\(status): \($0)" } ?? "\(code)\(status)")

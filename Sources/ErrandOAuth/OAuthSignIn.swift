@@ -51,7 +51,9 @@ public struct OAuthSignIn: Sendable, Hashable {
       .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
   }
 
-  /// Returns the authorization code; refuses a repeated known parameter (RFC 6749 section 3.1).
+  /// Returns the authorization code of the callback URL.
+  ///
+  /// A repeated OAuth parameter is an error (RFC 6749 section 3.1).
   func code(from callback: URL) throws(OAuthError) -> Secret {
     let text = callback.absoluteString.prefix { $0 != "#" }
     let place = text.prefix { $0 != "?" }
@@ -79,7 +81,9 @@ public struct OAuthSignIn: Sendable, Hashable {
     return Secret(code)
   }
 
-  /// The known parameters; others are ignored (RFC 6749 section 4.1.2).
+  /// The parameters of OAuth.
+  ///
+  /// Further parameters are ignored (RFC 6749 section 4.1.2).
   private static let names = ["state", "code", "error", "error_description", "iss"]
 
   private static func fields(of query: Substring) -> (first: [String: String], repeated: String?) {

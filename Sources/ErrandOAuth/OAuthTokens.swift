@@ -5,7 +5,9 @@ final class OAuthTokens: Sendable {
   private struct State {
     var refused: String?
     var storeProblem: (any Error)?
-    /// The number of sign-ins and sign-outs; a save of an earlier epoch does not start.
+    /// The number of sign-ins and sign-outs.
+    ///
+    /// A save of an earlier epoch does not start.
     var epoch = 0
     var saving: Task<Void, Never>?
     /// The number of unfinished renewals inside ``TokenStore/exclusively(unless:_:)``.
@@ -15,11 +17,13 @@ final class OAuthTokens: Sendable {
   private let client: OAuthClient
   private let grant: OAuthAuthenticator.Grant
   private let store: any TokenStore
-  /// In seconds before the expiry.
+  /// The time before the expiry at which a renewal is due, in seconds.
   private let leeway: Double
   private let state = Locked(State())
 
-  /// The limit of a save's wait for the store's lock, because a suspended process may keep the lock.
+  /// The maximum wait of a save for the store's lock.
+  ///
+  /// A suspended process may keep the lock.
   private static let lockTimeout = Duration.seconds(60)
 
   init(client: OAuthClient, grant: OAuthAuthenticator.Grant, store: any TokenStore, leeway: Duration) {
@@ -50,7 +54,7 @@ final class OAuthTokens: Sendable {
     return saved
   }
 
-  /// Returns stored or new tokens; `nil` if a sign-in or sign-out has changed the epoch before this call.
+  /// Returns stored or new tokens; `nil` if a sign-in or sign-out came before the call.
   private func renewedWithLock(
     _ current: BearerAuthenticator.Credential?, in context: Authentication.Context, epoch: Int
   ) async throws -> BearerAuthenticator.Credential? {
@@ -70,7 +74,9 @@ final class OAuthTokens: Sendable {
     }
   }
 
-  /// Ends a renewal after all saves, because a sign-out during the renewal saves under the renewal's lock.
+  /// Waits for all saves, and then ends the renewal.
+  ///
+  /// A save during a renewal relies on the store's lock, which the renewal holds.
   private func endRenewal() async {
     var last: Task<Void, Never>?
     while let saving = lastSaving(after: last) {
@@ -102,12 +108,14 @@ final class OAuthTokens: Sendable {
     let isStored = storeProblem == nil
     let saved = isStored ? try await store.load() : nil
     if let saved, isUsable(saved, besides: current, in: context) { return saved }
-    // `current` is used only after a failed save, because a different process may have emptied the store.
+    // If the store is up to date, `current` is not used, because a different process may have signed out.
     return try await requestTokens(
       with: (isStored ? saved : current)?.refreshToken, in: context, epoch: epoch)
   }
 
-  /// Requests new tokens; after `invalid_grant`, may try a different refresh token, or client credentials.
+  /// Requests new tokens.
+  ///
+  /// After `invalid_grant`, may try a different refresh token or client credentials.
   private func requestTokens(
     with refreshToken: String?, in context: Authentication.Context, epoch: Int, isSecond: Bool = false
   ) async throws -> BearerAuthenticator.Credential {
@@ -156,7 +164,9 @@ final class OAuthTokens: Sendable {
 
   // MARK: The store
 
-  /// Replaces the tokens in the store, then in `bearer`, unless a later call comes first.
+  /// Replaces the tokens in the store, then in `bearer`.
+  ///
+  /// If a later call comes first, `bearer` does not get the tokens.
   ///
   /// `nil` removes the tokens from `bearer` at once.
   func replace(
@@ -172,7 +182,7 @@ final class OAuthTokens: Sendable {
       }
       return Task {
         await saving.value
-        // Under the lock of `state`, so that a sign-out comes either before the check or after the change.
+        // Under the lock of `state`, so that a sign-out does not come between the check and the change.
         self.state.withLock { if $0.epoch == epoch { bearer.credential = credential } }
       }
     }
@@ -182,9 +192,11 @@ final class OAuthTokens: Sendable {
     state.withLock { enqueue(credential, epoch: epoch, holdsLock: true, state: &$0) }
   }
 
-  /// Saves tokens after the previous save; a later sign-in or sign-out prevents a save that has not started.
+  /// Saves tokens after the previous save.
   ///
-  /// `holdsLock`: a renewal in this process has the store's lock.
+  /// A later sign-in or sign-out prevents a save that has not started.
+  ///
+  /// `holdsLock` is true if a renewal in this process has the store's lock.
   private func enqueue(
     _ credential: BearerAuthenticator.Credential?, epoch: Int, holdsLock: Bool, state: inout State
   ) -> Task<Void, Never> {
@@ -202,7 +214,9 @@ final class OAuthTokens: Sendable {
     return saving
   }
 
-  /// Saves under the store's lock, if any; after ``lockTimeout``, saves without the lock.
+  /// Saves under the store's lock, if any.
+  ///
+  /// After ``lockTimeout``, saves without the lock.
   private func saveWithLock(_ credential: BearerAuthenticator.Credential?) async throws {
     let limit = CancellationSignal()
     let timer = Task {

@@ -2,21 +2,22 @@ public import Errand
 import ErrandJSON
 public import Foundation
 
-/// The storage of the tokens of an ``OAuthAuthenticator``, usually also between launches.
+/// The storage for the tokens of an ``OAuthAuthenticator``, usually also between launches.
 ///
 /// A store holds the tokens of a single user or client at a single server.
 public protocol TokenStore: Sendable {
-  /// Returns the tokens saved last, or `nil` for an empty store; called off the main actor.
+  /// Returns the last saved tokens, or `nil` for an empty store. Called off the main actor.
   func load() async throws -> BearerAuthenticator.Credential?
 
   /// Saves tokens; `nil` removes the tokens. Called off the main actor.
   func save(_ credential: BearerAuthenticator.Credential?) async throws
 
-  /// Runs a change of the tokens, if possible without concurrent changes in this or a different process.
+  /// Runs a change of the tokens under the lock of the store, if the store has a lock.
   ///
-  /// The default implementation has no lock. Several processes need a lock, as in ``FileTokenStore``.
+  /// The lock excludes concurrent changes. The default implementation has no lock. If several processes share
+  /// the tokens, the store needs a lock, as in ``FileTokenStore``.
   ///
-  /// `cancellation` ends the wait for concurrent changes, but not `change` itself.
+  /// `cancellation` ends the wait for the lock, but not `change` itself.
   func exclusively<Value: Sendable>(
     unless cancellation: CancellationSignal, _ change: @Sendable () async throws -> Value
   ) async throws -> Value
@@ -38,7 +39,7 @@ public final class MemoryTokenStore: TokenStore {
   /// Creates a store with optional initial tokens.
   public init(_ credential: BearerAuthenticator.Credential? = nil) { self.credential = Locked(credential) }
 
-  /// Returns the current tokens; `nil`: none.
+  /// Returns the current tokens, or `nil` for an empty store.
   public func load() async -> BearerAuthenticator.Credential? { credential.withLock { $0 } }
 
   /// Stores the tokens in memory; `nil` removes the tokens.
@@ -54,11 +55,15 @@ extension MemoryTokenStore: PrintedByDescription {
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A token store in an unencrypted file without access for other users; several processes may use the file.
+/// A token store in an unencrypted file without access for other users.
+///
+/// Several processes may use the file.
 public final class FileTokenStore: TokenStore {
   private let path: String
 
-  /// Creates a store for a file, which need not exist; the directory must exist.
+  /// Creates a store for a file.
+  ///
+  /// The file need not exist, but the directory must exist.
   public init(file: URL) { path = file.path }
 
   /// Returns the tokens in the file, or `nil` if no file is found.
@@ -69,7 +74,9 @@ public final class FileTokenStore: TokenStore {
     return try read()
   }
 
-  /// Runs a change under a lock file with the suffix `.lock`, or without a lock if locking is impossible.
+  /// Runs a change under a lock file with the suffix `.lock`.
+  ///
+  /// If locking is impossible, the change runs without a lock.
   public func exclusively<Value: Sendable>(
     unless cancellation: CancellationSignal, _ change: @Sendable () async throws -> Value
   ) async throws -> Value {

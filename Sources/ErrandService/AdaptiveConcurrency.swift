@@ -6,9 +6,9 @@ public import Errand
 /// configuration.adaptiveConcurrency = AdaptiveConcurrency(ceiling: 64)
 /// ```
 ///
-/// The limit rises while more attempts at once do not slow the server down, and falls when attempts wait in the
-/// server. Each origin, or `limitKey` of an origin, has a separate limit. Requests with a coalescing policy do not
-/// change the limit, because several dispatches share a transfer.
+/// The limit rises while the latency of the server stays low, and falls while attempts wait in the server.
+/// Each origin has a separate limit, and so has each `limitKey` of an origin. Requests with a coalescing
+/// policy do not change the limit, because several dispatches share a transfer.
 public struct AdaptiveConcurrency: Sendable, Hashable {
   /// The smallest limit, from 1 to 1,000,000; 1 by default.
   public var floor: Int
@@ -18,17 +18,20 @@ public struct AdaptiveConcurrency: Sendable, Hashable {
   public var start: Int
   /// The accepted latency as a multiple of the latency of an idle server, at least 1; 1.5 by default.
   ///
-  /// A higher number tolerates more variation between responses, and makes more attempts wait in the server.
+  /// A higher number tolerates more variation of the latency, but lets more attempts wait in the server.
   public var tolerance: Double
 
-  /// Creates settings; a number out of its range acts as the nearest number of the range.
+  /// Creates settings.
+  ///
+  /// A number outside the range counts as the nearest number in the range.
   public init(floor: Int = 1, ceiling: Int = 200, start: Int = 10, tolerance: Double = 1.5) {
     (self.floor, self.ceiling, self.start, self.tolerance) = (floor, ceiling, start, tolerance)
   }
 }
 
 extension AgentConfiguration {
-  /// The adaptive limit in place of ``/Errand/AgentConfiguration/maxRequestsPerOrigin``; `nil`, the default: none.
+  /// The adaptive limit in place of ``/Errand/AgentConfiguration/maxRequestsPerOrigin``; `nil`, the default:
+  /// none.
   ///
   /// The limit of all origins, ``/Errand/AgentConfiguration/maxRequests``, stays in force.
   public var adaptiveConcurrency: AdaptiveConcurrency? {

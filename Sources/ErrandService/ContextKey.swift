@@ -25,12 +25,12 @@ public protocol ContextKey {
 extension RequestContext {
   /// The value of the dispatch for a key.
   ///
-  /// Hooks write values, and hooks, validators, serializers and accessories of the same dispatch read values,
-  /// in all attempts. A further dispatch that a hook starts has its own values. Values are never sent or
-  /// printed.
+  /// A hook may write a value. Hooks, validators, serializers and accessories of the same dispatch may read
+  /// the value, also in later attempts. A dispatch that a hook starts has separate values. Values are never
+  /// sent or printed.
   ///
   /// The values are released after ``/Errand/Accessory/requestDidStop(_:context:)``, or at the end of an
-  /// explanation. Afterwards the value is the default value, and an assignment has no effect.
+  /// `explain` call. Afterwards, reading returns the default value, and an assignment has no effect.
   public subscript<Key: ContextKey>(key: Key.Type) -> Key.Value {
     get {
       guard let value = value(for: ObjectIdentifier(key)) else { return Key.defaultValue }

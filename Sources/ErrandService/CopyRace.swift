@@ -2,8 +2,8 @@ import Errand
 
 /// A transfer, and a later copy of the transfer: the first answer wins.
 ///
-/// The original wins with any response, and the copy with a status below 400. After a failure, the other
-/// transfer decides. The loser is cancelled.
+/// The original wins with any response. The copy wins with a status below 400. If one transfer fails, the
+/// race waits for the other transfer. The loser is cancelled.
 final class CopyRace: Sendable {
   typealias Ending = Result<TransportResponse, any Error>
 
@@ -42,7 +42,7 @@ final class CopyRace: Sendable {
     }
   }
 
-  /// Sends the original, and the copy when due; returns the ending of the winner.
+  /// Sends the original, and a copy after the delay; returns the result of the winner.
   func run(_ hedge: AttemptLoad.Hedge) async -> (Ending, AttemptLoad.Hedge) {
     let signals = signals
     request.cancellation.onCancel { for signal in signals.values { signal.cancel() } }
@@ -51,7 +51,7 @@ final class CopyRace: Sendable {
     var timer: AgentClock.PendingCall?
     let ending: Ending = await withCheckedContinuation { continuation in
       state.withLock { $0.continuation = continuation }
-      // After the continuation, because a copy without a delay may end at once.
+      // The continuation is stored first, because a copy without a delay may end at once.
       timer = transfers.clock.call(started + delay) { [self] in startCopy() }
       start(request, as: .original)
     }
@@ -118,7 +118,9 @@ final class CopyRace: Sendable {
     step.continuation?.resume(returning: step.ending)
   }
 
-  /// Records the latency of the original, unless the server refused or the connection failed.
+  /// Records the latency of the original, but not for a status of 429 or 5xx.
+  ///
+  /// Of the failures, only a time-out is recorded.
   ///
   /// - Parameter ending: `nil`: the original was still running.
   private func record(_ ending: Ending?, after time: Duration) {
@@ -143,7 +145,7 @@ private struct State {
     /// The transfer to cancel; `nil`: none.
     var loser: CopyRace.Runner?
     var endSlot: (@Sendable (Bool) -> Void)?
-    /// True if the latency of the original is the time until now, or longer.
+    /// True if the time until now counts as the latency of the original.
     var isMeasured = false
     /// True if nobody uses the response.
     var isDropped = false
@@ -155,7 +157,7 @@ private struct State {
   var hedge = AttemptLoad.Hedge(reason: "")
   /// The failure of the original while the copy runs.
   var failure: (any Error)?
-  /// Returns the slot of the transfer that ends first without being used.
+  /// Releases the slot of the copy when the first unused transfer has ended.
   var endSlot: (@Sendable (Bool) -> Void)?
 
   mutating func end(

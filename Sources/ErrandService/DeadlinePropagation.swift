@@ -7,18 +7,19 @@ public import Errand
 /// configuration.deadlinePropagation = DeadlinePropagation(header: .milliseconds("Request-Timeout"))
 /// ```
 ///
-/// A dispatch in a hook inherits the remaining time of the outer deadline; the shorter of
-/// the two deadlines counts. Both agents must have a propagation. A deadline that the request lifts by
-/// `.with(\.deadline, nil)` is replaced by the inherited deadline too.
+/// A dispatch in a hook inherits the deadline of the outer dispatch. The earlier of the two deadlines counts.
+/// Both agents must have a propagation. A request with `.with(\.deadline, nil)` also inherits the deadline.
 ///
-/// Work for several dispatches inherits no deadline: a refresh of a ``/Errand/CredentialStore``, a shared transfer,
-/// the refresh of a cached response, and a name lookup.
+/// Work for several dispatches inherits no deadline: a refresh of a ``/Errand/CredentialStore``, a shared
+/// transfer, the refresh of a cached response, and a name lookup.
 public struct DeadlinePropagation: Sendable, Hashable {
   /// The field with the remaining time; `nil`: the server is not told.
   ///
-  /// The field is set in each attempt and for each redirect, after the wait for a slot and before the
-  /// signature, unless the request has the field. Untrusted origins do not get the field. After a redirect, no
-  /// origin except the origin of the first request gets the field, not even a trusted origin.
+  /// Errand sets the field for each attempt and again for each redirect. The field is set after the wait for a
+  /// slot and before the signature. If the request already has the field, the field stays unchanged.
+  ///
+  /// Untrusted origins do not get the field. After a redirect to a different origin, even a trusted origin
+  /// does not get the field.
   ///
   /// A background transfer and the refresh of a cached response have no field, because both may outlive the
   /// deadline.
@@ -44,7 +45,7 @@ public struct DeadlinePropagation: Sendable, Hashable {
     /// The field of gRPC, such as `grpc-timeout: 420m`.
     public static let grpc = Header(name: "grpc-timeout", format: .grpc)
 
-    /// Returns the remaining time from a client; `nil` without a valid field.
+    /// Returns the remaining time from the headers of an incoming request; `nil` without a valid field.
     ///
     /// The longest result is about 11 days.
     public func remainingTime(in headers: HTTPHeaders) -> Duration? {
@@ -54,8 +55,8 @@ public struct DeadlinePropagation: Sendable, Hashable {
 
   /// Runs an operation with a deadline for the dispatches of agents with a propagation.
   ///
-  /// An earlier deadline around the call stays. The operation itself is not interrupted. `Task.detached` does
-  /// not inherit the deadline.
+  /// An earlier deadline around the call stays in force. The operation is not interrupted. `Task.detached`
+  /// does not inherit the deadline.
   ///
   /// ```swift
   /// let time = DeadlinePropagation.Header.milliseconds("Request-Timeout").remainingTime(in: incoming)
@@ -78,7 +79,7 @@ public struct DeadlinePropagation: Sendable, Hashable {
       deadline, operation: operation, isolation: isolation)
   }
 
-  /// Runs an operation without the deadline around the call, for work after the caller's end.
+  /// Runs an operation without an inherited deadline, for work that may outlive the caller.
   public static func withoutDeadline<Result>(
     isolation: isolated (any Actor)? = #isolation, operation: () async throws -> Result
   ) async rethrows -> Result {
@@ -106,7 +107,9 @@ extension DeadlinePropagation: DeadlinePropagator {
 extension DeadlinePropagation.Header {
   private static let longestTime: Int64 = 999_999_999
 
-  /// Rounds down, so that the server does not outlive the client, but not to 0.
+  /// Returns the value of the field, at least 1 ms.
+  ///
+  /// The value is rounded down, so that the server does not work longer than the client waits.
   fileprivate func text(of remaining: Duration) -> String {
     let milliseconds = min(max(Int64(remaining / .milliseconds(1)), 1), Self.longestTime)
     switch format {
@@ -155,13 +158,15 @@ extension DeadlinePropagation.Header {
     }
   }
 
-  /// `nil` for other text than digits; a large number counts as ``longestTime``.
+  /// Parses digits; `nil` for other text.
+  ///
+  /// A larger number counts as ``longestTime``.
   private static func count(_ text: Substring) -> Int64? {
     guard !text.isEmpty, text.utf8.allSatisfy(isDigit) else { return nil }
     return min(Int64(text) ?? longestTime, longestTime)
   }
 
-  // Bytes, because a character may be a digit with a combining accent.
+  // Compares bytes, because a `Character` may be a digit with a combining accent.
   private static func isDigit(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }

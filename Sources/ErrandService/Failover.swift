@@ -9,16 +9,18 @@ public import Foundation
 /// let agent = RequestAgent(configuration: configuration)
 /// ```
 ///
-/// Each attempt of a request without a base URL gets a healthy base. A base rests after a failure, and a retry
-/// goes to a healthy base without a wait. The retry policy decides whether a request is repeated. After the
-/// rest, a single attempt tries the base, and further attempts avoid the base until a success. If all bases
-/// rest, the base with the earliest end of the rest is used.
+/// Each attempt of a request without a base URL uses a healthy base. After ``maximumFailures`` failures in a
+/// row, a base rests for ``restTime``: attempts avoid the base. The retry policy decides whether a failed
+/// request is repeated. The retry goes to a healthy base without a wait.
+///
+/// After the rest, a single attempt tries the base. Further attempts avoid the base until a success. If all
+/// bases rest, usually the base whose rest ends first is used.
 ///
 /// A dispatch keeps the base until a failure. The pages of a request keep the base of the first page, and an
 /// upload keeps the base of the first request.
 ///
-/// All bases are trusted origins, so the authenticator signs requests for each base. Agents with a common
-/// object share the health, and should have the same clock.
+/// All bases are trusted origins, so the authenticator signs requests for each base. Agents with the same
+/// `Failover` share the health, and should have the same clock.
 public final class Failover: Sendable {
   /// The order of healthy bases.
   public enum Order: Sendable, Hashable {
@@ -32,14 +34,16 @@ public final class Failover: Sendable {
   public struct Base: Sendable, Hashable {
     /// The base URL.
     public let url: URL
-    /// True from the failure that reaches ``Failover/maximumFailures``, or from ``Failover/rest(_:)``, until a
-    /// success or ``Failover/resume(_:)``; a success does not end ``Failover/rest(_:)``.
+    /// True while the base rests.
+    ///
+    /// A rest after failures ends with a success or ``Failover/resume(_:)``. A rest by ``Failover/rest(_:)``
+    /// ends only with ``Failover/resume(_:)``.
     public let isResting: Bool
   }
 
   /// The order of healthy bases.
   public let order: Order
-  /// The time without attempts after a failure.
+  /// The time of a rest after failures.
   public let restTime: Duration
   /// The number of failures in a row before a rest, at least 1.
   public let maximumFailures: Int
@@ -50,13 +54,13 @@ public final class Failover: Sendable {
   /// Creates the bases of a service.
   ///
   /// - Parameters:
-  ///   - bases: The base URLs, the preferred base first, without repeated URLs; an empty list leaves the
-  ///     agent's base.
+  ///   - bases: The base URLs, the preferred base first. Repeated URLs are ignored. With an empty list, the
+  ///     agent's base URL is used.
   ///   - order: The order of healthy bases.
-  ///   - restTime: The time without attempts after a failure.
+  ///   - restTime: The time of a rest after failures.
   ///   - maximumFailures: The number of failures in a row before a rest.
-  ///   - isBaseFailure: Returns true for a failure of the base; by default for connection failures, failed TLS
-  ///     connections, open circuits, and the statuses 502, 503 and 504.
+  ///   - isBaseFailure: Returns true for a failure that counts against the base. By default: connection
+  ///     failures, failed TLS connections, open circuits, and the statuses 502, 503 and 504.
   public init(
     _ bases: [URL], order: Order = .first, restTime: Duration = .seconds(30), maximumFailures: Int = 1,
     isBaseFailure: (@Sendable (RequestError) -> Bool)? = nil
@@ -107,7 +111,7 @@ extension AgentConfiguration {
 
 extension Failover {
   private struct Health: Sendable {
-    /// On the agent's clock; `nil`: healthy.
+    /// The end of the rest, on the agent's clock; `nil`: the base is healthy.
     var restsUntil: Duration?
     /// True from ``rest(_:)`` to ``resume(_:)``.
     var isHeld = false
@@ -118,7 +122,7 @@ extension Failover {
 
   private struct State: Sendable {
     var healths: [Health]
-    /// The base after the last selected base, for ``Order/roundRobin``.
+    /// The index of the base after the last selected base, for ``Order/roundRobin``.
     var next = 0
   }
 
@@ -170,7 +174,7 @@ extension Failover: BaseSelector {
       if choices.current != index { state.next = (index + 1) % state.healths.count }
       let health = state.healths[index]
       choices.isTrial = health.restsUntil != nil && health.isUsable(at: now)
-      // Further attempts avoid the base until the end of the trial, or for a second rest.
+      // Further attempts avoid the base until the trial ends, but not longer than a second rest.
       if choices.isTrial { state.healths[index].restsUntil = now + restTime }
       return index
     }
@@ -187,7 +191,7 @@ extension Failover: BaseSelector {
   package func attemptDidStop(after failure: RequestError?, hasResponse: Bool, in context: RequestContext) {
     var choices = context[ChoicesKey.self]
     let isFailure = failure.map(isBaseFailure) ?? false
-    // After the head of a stream, only a failure of the body counts.
+    // After a successful head of a stream, only a failure of the body changes the health.
     guard let index = choices.current, choices.isHealthy == nil || choices.isHealthy == true && isFailure
     else { return }
     let now = context.now

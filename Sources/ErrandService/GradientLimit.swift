@@ -1,13 +1,13 @@
 import Errand
 
-/// Finds a limit by the ratio of the latency without a queue to the present latency.
+/// Adapts a limit by the ratio of the latency without a queue to the present latency.
 ///
-/// The attempts form windows of one limit, so the time scale is the latency of the server. After each window,
-/// the limit moves toward `limit × gradient + √limit`. The gradient is the accepted latency divided by the mean
-/// latency of the window, within 0.5...1.
+/// The attempts form windows. A window has at least 10 attempts, and at least as many attempts as the limit.
+/// After a window, the limit usually moves toward `limit × gradient + √limit`. The gradient is the accepted
+/// latency divided by the mean latency of the window, within 0.5...1.
 ///
-/// A mean latency under load is no baseline, because the baseline would rise with the queue. So the limit
-/// falls below the capacity of the server at intervals, for a probe of the latency without a queue.
+/// The latency under load includes the time in a queue of the server. So at intervals, the limit falls below
+/// the capacity of the server, and a probe measures the latency without a queue.
 struct GradientLimit: ConcurrencyAlgorithm {
   private enum Phase {
     case loaded
@@ -24,13 +24,17 @@ struct GradientLimit: ConcurrencyAlgorithm {
   private var window = LatencyWindow()
   /// The mean latency without a queue in seconds; `nil` before the first window.
   private(set) var baseline: Double?
-  /// True until the first queue; until then, the limit rises without smoothing.
+  /// True until a window shows a queue or an overload.
+  ///
+  /// Until then, the limit rises without smoothing.
   private var isStarting = true
   private var windowsSinceProbe = 0
-  /// The estimate after the last probe; a much lower estimate may come from an outdated baseline.
+  /// The estimate after the last probe.
+  ///
+  /// A much lower estimate may come from an outdated baseline.
   private var probedEstimate = 0.0
 
-  /// A bound, because the conversion of a larger estimate to `Int` could trap.
+  /// The largest allowed limit, because the conversion of a larger estimate to `Int` could trap.
   private static var largestLimit: Int { 1_000_000 }
   private static var smallestWindow: Int { 10 }
   private static var smallestProbe: Int { 20 }
@@ -136,7 +140,9 @@ private struct LatencyWindow {
   /// The mean latency in seconds, without overloads; `nil` without a latency.
   var meanLatency: Double? { count > overloads ? sum / Double(count - overloads) : nil }
 
-  /// A latency counts for at most eight times the baseline, because one suspended attempt says little.
+  /// Adds an attempt.
+  ///
+  /// A latency counts for at most eight times the baseline, because a single slow attempt says little.
   mutating func add(_ sample: ConcurrencySample, limit: Int, baseline: Double?) {
     count += 1
     if sample.hasWaiters || sample.running >= limit { isLimited = true }

@@ -71,7 +71,7 @@ final class HedgedTransport: HedgingTransport {
 
   private enum Decision {
     case hedgeable(HedgedEndpoint)
-    /// The reason is a clause.
+    /// No copy is sent; the text is a clause with the reason.
     case refused(String)
   }
 

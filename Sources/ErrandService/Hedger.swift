@@ -4,7 +4,7 @@ import Errand
 final class Hedger: TransferHedger {
   enum Plan {
     case copy(after: Duration, reason: String)
-    /// The reason is a clause.
+    /// No copy is planned; the text is a clause with the reason.
     case none(String)
   }
 
@@ -28,7 +28,7 @@ final class Hedger: TransferHedger {
     guard known.count >= min(max(rules.minimumSamples, 1), EndpointLatencies.capacity) else {
       return .none("only \(known.count) responses of \(endpoint.name) are measured")
     }
-    // The comparisons are false for a NaN.
+    // A comparison with NaN is false, so NaN gives 0.999.
     let percentile = rules.percentile <= 0.999 ? max(rules.percentile, 0.5) : 0.999
     let delay = max(known.latency(at: percentile), rules.minimumDelay)
     return .copy(
@@ -52,7 +52,7 @@ final class Hedger: TransferHedger {
     table.withLock { $0.change(endpoint) { $0.add(latency) } }
   }
 
-  /// Takes a saved copy; returns false without a saved copy.
+  /// Uses a saved copy; returns false if no copy is saved.
   func takeCopy(of endpoint: HedgedEndpoint) -> Bool {
     table.withLock { $0.change(endpoint) { $0.takeCopy() } }
   }
@@ -81,7 +81,7 @@ private struct EndpointTable {
   }
 }
 
-/// The last latencies of an endpoint in a ring.
+/// The last latencies of an endpoint, in a ring buffer.
 struct EndpointLatencies {
   static var capacity: Int { 200 }
   private static var mostSavedCopies: Double { 10 }
@@ -102,7 +102,7 @@ struct EndpointLatencies {
     }
   }
 
-  /// The nearest rank; zero without a latency.
+  /// Returns the latency at a percentile by the nearest rank; zero without a latency.
   func latency(at percentile: Double) -> Duration {
     guard !ring.isEmpty else { return .zero }
     let rank = Int((percentile * Double(ring.count)).rounded(.up))
@@ -112,7 +112,7 @@ struct EndpointLatencies {
   mutating func save(_ copies: Double) { savedCopies = min(savedCopies + copies, Self.mostSavedCopies) }
 
   mutating func takeCopy() -> Bool {
-    // The tolerance covers rounding errors of sums of shares.
+    // The tolerance covers rounding errors of the sum of the shares.
     guard savedCopies >= 1 - 1e-9 else { return false }
     savedCopies = max(savedCopies - 1, 0)
     return true

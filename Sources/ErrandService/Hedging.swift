@@ -6,25 +6,31 @@ public import Errand
 /// configuration.hedging = Hedging()
 /// ```
 ///
-/// A copy is sent when the response head is later than most recent heads of the same endpoint: method, URL template,
-/// origin and `limitKey`. Only idempotent methods with a body in memory have copies, and no streams, downloads
-/// or redirect targets. `RetryPolicy.none` of a request prevents copies.
+/// A copy is sent if the response head takes longer than most recent heads of the same endpoint. An endpoint
+/// is a method, a URL template, an origin and a `limitKey`.
 ///
-/// A copy has the fields of the request unchanged, with the same signature, idempotency key and remaining time. A
-/// server that accepts each signature once rejects the later of both requests.
+/// Only requests with an idempotent method and a body in memory get a copy. Streams, downloads and redirect
+/// targets get no copy. `RetryPolicy.none` of a request prevents copies.
+///
+/// A copy has the same fields as the request, including the signature, idempotency key and remaining time. A
+/// server that accepts each signature only once rejects the later request.
 public struct Hedging: Sendable, Hashable {
-  /// The share of recent responses that are faster than the delay of a copy, within 0.5...0.999; 0.95 by default.
+  /// The share of recent responses that are faster than the delay of a copy, within 0.5...0.999; 0.95 by
+  /// default.
   public var percentile: Double
-  /// The largest number of copies per request of an endpoint, within 0...1; 0.05 by default.
+  /// The largest share of an endpoint's requests that get a copy, within 0...1; 0.05 by default.
   ///
-  /// An endpoint saves the share of at most 10 copies. A copy also counts for the retry budget.
+  /// Unused copies are saved for later requests, up to 10 for each endpoint. A copy also counts for the retry
+  /// budget.
   public var share: Double
   /// The number of measured responses of an endpoint before the first copy, within 1...200; 50 by default.
   public var minimumSamples: Int
   /// The shortest delay of a copy; 1 ms by default.
   public var minimumDelay: Duration
 
-  /// Creates settings; a number out of its range acts as the nearest number of the range.
+  /// Creates settings.
+  ///
+  /// A number outside the range counts as the nearest number in the range.
   public init(
     percentile: Double = 0.95, share: Double = 0.05, minimumSamples: Int = 50,
     minimumDelay: Duration = .milliseconds(1)

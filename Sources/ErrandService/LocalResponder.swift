@@ -9,12 +9,12 @@ public import Errand
 /// let agent = RequestAgent(baseURL: "https://api.example.com", hooks: [maintenance])
 /// ```
 ///
-/// The closure runs in place of the transport: after the signing and after the wait for a slot, but before
-/// the request's mock and the agent's cache. After each redirect, the closure runs again. The response passes
-/// validators, hooks and decoding. ``/Errand/AttemptReport/responder`` has the name.
+/// The closure runs in place of the transport, after the signing and the wait for a slot. The closure comes
+/// before the request's mock and the agent's cache. After each redirect, the closure runs again. The response
+/// passes validators, hooks and decoding. ``/Errand/AttemptReport/responder`` has the name.
 ///
-/// A response does not change the origin's circuit, retry budget and cookies, and is not cached. `data:` URLs
-/// are not passed to the closure.
+/// A response of the closure does not change the origin's circuit, retry budget and cookies. The response is
+/// not cached. `data:` URLs are not passed to the closure.
 public struct LocalResponder: RequestHooks {
   /// The name in reports, logs and errors.
   public let name: String

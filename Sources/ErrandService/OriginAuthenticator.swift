@@ -16,7 +16,7 @@ public struct OriginAuthenticator: Authenticator {
 
   /// Creates an authenticator from the authenticators of the origins of URLs.
   ///
-  /// Of two URLs with the same origin, the URL whose text sorts first counts.
+  /// Of two URLs with the same origin, the URL that sorts first as text counts.
   public init(_ authenticators: [URL: any Authenticator]) {
     let sorted = authenticators.sorted { $0.key.absoluteString < $1.key.absoluteString }
     self.authenticators = Dictionary(
@@ -51,7 +51,9 @@ public struct OriginAuthenticator: Authenticator {
     context.round < max(inner.maximumRounds, 1)
   }
 
-  /// The largest number of all authenticators; each authenticator keeps its own maximum.
+  /// The largest `maximumRounds` of the authenticators.
+  ///
+  /// Each authenticator keeps its own maximum.
   public var maximumRounds: Int { authenticators.values.map(\.maximumRounds).max() ?? 1 }
 
   /// Hides the secrets of all authenticators.

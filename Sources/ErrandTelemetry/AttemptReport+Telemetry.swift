@@ -10,7 +10,7 @@ extension AttemptReport {
   /// | `http.request.method_original` | the name of an unknown method |
   /// | `server.address`, `server.port` | host and port |
   /// | `url.full` | the URL |
-  /// | `url.template` | ``/Errand/Request/urlTemplate``, or derived from a clear path |
+  /// | `url.template` | ``/Errand/Request/urlTemplate``, or a template that Errand derives from the path |
   /// | `error.type` | the status from 400 on, `cancelled`, or the ``/Errand/RequestError/Kind`` |
   /// | `http.response.status_code` | the status |
   /// | `http.request.resend_count` | ``/Errand/AttemptReport/resendCount``, from 1 on |
@@ -18,9 +18,9 @@ extension AttemptReport {
   /// | `network.peer.address`, `network.peer.port` | the peer |
   /// | `http.request.header.<name>`, `http.response.header.<name>` | the headers named by the parameters |
   ///
-  /// Unknown values are left out. Secrets are hidden, usually by the agent's ``/Errand/Redaction``.
-  /// `OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS` lists the known methods; by default the methods of RFC 9110,
-  /// `PATCH` and `QUERY`.
+  /// Unknown values are left out. Secrets are hidden, usually by the agent's ``/Errand/Redaction``. The
+  /// environment variable `OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS` lists the known methods. By default, the
+  /// methods of RFC 9110, `PATCH` and `QUERY` are known.
   public func attributes(
     requestHeaders: [String] = [], responseHeaders: [String] = []
   ) -> TelemetryAttributes {
@@ -41,9 +41,13 @@ extension AttemptReport {
     return attributes
   }
 
-  /// The value of ``TelemetryAttributes/durationName`` in seconds, without waits for a slot and a rate limit.
-  public var requestDuration: Double {
-    max(0, (elapsed.bounded - slotWait.bounded - throttleWait.bounded) / .seconds(1))
+  /// The value of ``TelemetryAttributes/durationName`` in seconds.
+  ///
+  /// The waits for a slot and for a rate limit are left out.
+  public var requestDuration: Double { measuredDuration / .seconds(1) }
+
+  var measuredDuration: Duration {
+    max(.zero, elapsed.bounded - slotWait.bounded - throttleWait.bounded)
   }
 
   private var errorType: String? {
@@ -53,13 +57,26 @@ extension AttemptReport {
   }
 }
 
+extension AttemptReport {
+  /// The attributes of method and server.
+  var serverAttributes: TelemetryAttributes {
+    var attributes = TelemetryAttributes()
+    if let request { attributes.addServer(of: request, redaction: redaction) }
+    return attributes
+  }
+}
+
 extension TelemetryAttributes {
   fileprivate mutating func add(_ request: HTTPRequest, redaction: Redaction) {
+    addServer(of: request, redaction: redaction)
+    self["url.full"] = .string(redaction.url(request.url))
+  }
+
+  fileprivate mutating func addServer(of request: HTTPRequest, redaction: Redaction) {
     let method = request.method.token
     let isKnown = Self.knownMethods.contains(method)
     self["http.request.method"] = .string(isKnown ? method : Self.otherMethod)
     if !isKnown { self["http.request.method_original"] = .string(redaction.text(method)) }
-    self["url.full"] = .string(redaction.url(request.url))
     guard let origin = Origin(request.url) else { return }
     self["server.address"] = .string(redaction.text(origin.host.trimmingCharacters(in: ["[", "]"])))
     self["server.port"] = Int(origin.port).map { .int($0) }

@@ -8,6 +8,8 @@ public struct TelemetryAttributes: Sendable, Hashable {
     case string(String)
     /// A whole number.
     case int(Int)
+    /// A number, such as a duration in seconds.
+    case double(Double)
     /// A list of texts, such as header fields.
     case strings([String])
   }
@@ -32,14 +34,16 @@ public struct TelemetryAttributes: Sendable, Hashable {
     values.sorted { $0.key < $1.key }.map { ($0.key, "\($0.value)") }
   }
 
-  /// The attributes for the metric ``durationName``.
+  /// Only the attributes for the metric ``durationName``.
   public var forMetrics: TelemetryAttributes {
     var attributes = TelemetryAttributes()
     attributes.values = values.filter { Self.metricNames.contains($0.key) }
     return attributes
   }
 
-  /// The name of a span: the method, or `HTTP` for an unknown method, and any URL template.
+  /// The name of a span: the method, and the URL template, if any.
+  ///
+  /// An unknown method is named `HTTP`.
   public var spanName: String {
     let method = values["http.request.method"].map { "\($0)" } ?? Self.otherMethod
     let name = method == Self.otherMethod ? "HTTP" : method
@@ -68,6 +72,7 @@ extension TelemetryAttributes.Value: CustomStringConvertible {
     switch self {
     case .string(let text): text
     case .int(let number): "\(number)"
+    case .double(let number): "\(number)"
     case .strings(let texts): texts.joined(separator: ",")
     }
   }

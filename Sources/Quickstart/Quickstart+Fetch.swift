@@ -1,7 +1,7 @@
 import Errand
 
 extension Quickstart {
-  /// Without validators, because every status is a valid response.
+  /// A request without validators, because every status is a valid response.
   private struct Fetch: Request {
     typealias Response = HTTPResponse
     let path: String
@@ -33,7 +33,9 @@ extension Quickstart {
 }
 
 extension AgentConfiguration {
-  /// Allows http, because the user chooses the URL.
+  /// The configuration of the program.
+  ///
+  /// Plain http is allowed, because the user chooses the URL.
   static var quickstart: AgentConfiguration {
     var configuration = AgentConfiguration()
     configuration.destinations.plainHTTP = .allowed

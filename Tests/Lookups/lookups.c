@@ -16,6 +16,7 @@ static int waiting, isReleased;
 
 /// Stands before the system's in programs that link this, and hands all other names on to it.
 int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints, struct addrinfo **found) {
+  if (name != NULL && strcmp(name, "found.errand.test") == 0) name = "127.0.0.1";
   if (name == NULL || strcmp(name, "held.errand.test") != 0) {
     return ((lookup)dlsym(RTLD_NEXT, "getaddrinfo"))(name, service, hints, found);
   }

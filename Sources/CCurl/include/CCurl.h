@@ -26,6 +26,8 @@ typedef size_t (*ccurl_bytes_callback)(char *bytes, size_t size, size_t count, v
 typedef int (*ccurl_seek_callback)(void *context, int64_t offset, int origin);
 typedef int (*ccurl_open_callback)(void *context, int purpose, ccurl_sockaddr *address);
 typedef int (*ccurl_close_callback)(void *context, int socket);
+/// A result other than 0 ends the transfer.
+typedef int (*ccurl_lookup_callback)(void *resolver, void *reserved, void *context);
 typedef int (*ccurl_prereq_callback)(
   void *context, char *remote_ip, char *local_ip, int remote_port, int local_port);
 /// libcurl frees the list, even after `CCURL_TRAILERFUNC_ABORT`.
@@ -39,6 +41,9 @@ void *ccurl_easy_init(void);
 void ccurl_easy_cleanup(void *easy);
 void ccurl_easy_reset(void *easy);
 CCURLcode ccurl_easy_pause(void *easy, int mask);
+/// Sends PING frames over the HTTP/2 connections of the multi handle, as far as their interval is over; no effect
+/// before libcurl 8.10.
+CCURLcode ccurl_easy_upkeep(void *easy);
 const char *ccurl_easy_strerror(CCURLcode code);
 
 CCURLcode ccurl_set_long(void *easy, CCURLoption option, long value);
@@ -51,6 +56,7 @@ CCURLcode ccurl_set_seek_callback(void *easy, ccurl_seek_callback value, void *c
 CCURLcode ccurl_set_open_callback(void *easy, ccurl_open_callback value, void *context);
 /// The context must live as long as the connection, which libcurl may close long after the transfer.
 CCURLcode ccurl_set_close_callback(void *easy, ccurl_close_callback value, void *context);
+CCURLcode ccurl_set_lookup_callback(void *easy, ccurl_lookup_callback value, void *context);
 CCURLcode ccurl_set_prereq_callback(void *easy, ccurl_prereq_callback value, void *context);
 CCURLcode ccurl_set_trailer_callback(void *easy, ccurl_trailer_callback value, void *context);
 /// Appends a copy of the line and returns the list; `NULL` without memory.

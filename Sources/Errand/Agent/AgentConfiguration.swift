@@ -3,31 +3,32 @@ public import Foundation
 
 /// The settings of a ``RequestAgent``.
 public struct AgentConfiguration: Sendable {
-  /// The base URL of requests with ``Request/usesCDN`` and no ``Request/cdnURL``; `nil` by default.
+  /// The base URL of requests with ``Request/usesCDN`` that set no ``Request/cdnURL``; `nil` by default.
   public var cdnURL: URL?
-  /// The headers of all requests except a ``Request/customRequest``; empty by default.
+  /// The headers added to requests; empty by default.
   ///
-  /// A request's own header takes precedence. An untrusted origin receives only harmless headers of the
-  /// configuration, such as `Accept`.
+  /// A request's own header takes precedence. A ``Request/customRequest`` gets no headers of the
+  /// configuration. An untrusted origin receives only harmless headers of the configuration, such as
+  /// `Accept`.
   public var headers: HTTPHeaders = [:]
   /// The parameters added to the ``Request/parameters`` of requests to trusted origins; empty by default.
   ///
-  /// An equal key in the request's `parameters`, `query` or `path` wins. A `customRequest` gets no
-  /// parameters.
+  /// If the request has the same key in `parameters`, `query` or `path`, the request's value is used. A
+  /// `customRequest` gets no parameters.
   public var parameters: Parameters = [:]
-  /// The `User-Agent` of requests without the header, except a `customRequest`; `nil`: Errand adds none.
+  /// The `User-Agent` of requests without the header; `nil`: Errand adds none.
   ///
-  /// A value of `makeUserAgent` takes precedence.
+  /// A `customRequest` gets no added `User-Agent`. A value of `makeUserAgent` takes precedence.
   public var userAgent: String? = PlatformHeaders.userAgent
   /// A closure that returns the `User-Agent`, or `nil` to use ``userAgent``; by default no closure.
   ///
   /// An agent calls the closure at most once. Requests without a `User-Agent` usually wait for the result.
   public var makeUserAgent: (@Sendable () async -> String?)?
-  /// The `Accept-Language` of requests without the header, except a `customRequest`; `nil`: Errand adds none.
+  /// The `Accept-Language` of requests without the header; `nil`: Errand adds none.
   ///
-  /// The default lists up to six languages of the user.
+  /// A `customRequest` gets no added `Accept-Language`. The default lists up to six languages of the user.
   public var acceptLanguage: String? = PlatformHeaders.acceptLanguage
-  /// The JSON coding of requests without a coding; Foundation's defaults by default.
+  /// The JSON coding of requests that set no coding; Foundation's defaults by default.
   public var jsonCoding = JSONCoding()
   /// The retry policy that requests inherit; `.none` by default.
   public var retryPolicy: RetryPolicy = .none
@@ -49,8 +50,10 @@ public struct AgentConfiguration: Sendable {
   public var cache: ResponseCache?
   /// The cache policy that requests inherit; ``CachePolicy/standard`` by default.
   public var cachePolicy: CachePolicy = .standard
-  /// The allowed destinations; by default HTTPS anywhere, and HTTP to loopback hosts and to the origins of
-  /// base URLs, CDN URLs and ``trustedOrigins``.
+  /// The allowed destinations.
+  ///
+  /// By default, HTTPS is allowed to any host. HTTP is allowed to loopback hosts and to the origins of base
+  /// URLs, CDN URLs and ``trustedOrigins``.
   public var destinations = DestinationPolicy()
   /// True if the ``Request/mockPolicy`` of requests is active; `false` by default.
   ///
@@ -62,12 +65,13 @@ public struct AgentConfiguration: Sendable {
   public var maxRequestsPerOrigin = 10
   /// The limit on simultaneous attempts over all origins; 0, the default: no limit.
   public var maxRequests = 0
-  /// The maximum number of attempts in a queue of an origin; slots and rate limit have separate queues.
+  /// The maximum number of attempts that wait in a queue of an origin; `nil`, the default: no maximum.
   ///
-  /// `nil`, the default: no maximum. Beyond the maximum, the last attempt in the order of service fails with
+  /// Attempts that wait for a slot and attempts that wait for the rate limit have separate queues. When a
+  /// full queue gets a further attempt, the attempt that would be served last fails with
   /// ``RequestError/Kind/queueFull``.
   public var maxWaitingPerOrigin: Int?
-  /// The limits of transfers, for requests without limits of their own.
+  /// The transfer limits of requests that set no limits.
   public var limits = TransferLimits()
   /// The rules for hiding secrets; ``Redaction/standard`` by default.
   public var redaction: Redaction = .standard
@@ -83,9 +87,9 @@ public struct AgentConfiguration: Sendable {
   public var circuitBreaker: CircuitBreaker?
   /// The rate limit of attempts, per origin and `limitKey`; `nil`, the default: no limit.
   public var rateLimit: RateLimit?
-  /// Finds the limit of each origin in place of ``maxRequestsPerOrigin``; `nil` by default.
+  /// The algorithm that finds each origin's limit in place of ``maxRequestsPerOrigin``; `nil` by default.
   package var concurrency: (any ConcurrencyAlgorithm)?
-  /// Sends second copies of slow transfers; `nil` by default.
+  /// The hedger, which sends a second copy of a slow transfer; `nil` by default.
   package var hedger: (any TransferHedger)?
 
   /// Passes deadlines on to nested dispatches and to servers; set by `ErrandService`.
@@ -158,7 +162,10 @@ extension AgentConfiguration: PrintedByDescription {
 }
 
 extension AgentConfiguration {
-  /// Returns the configuration with the secrets of the authenticator, and with measurements of its own.
+  /// Returns the configuration for one agent.
+  ///
+  /// The hedger starts without measurements. The redaction also hides the authenticator's secrets, unless the
+  /// redaction hides nothing.
   func forAgent() -> AgentConfiguration {
     var configuration = self
     configuration.hedger = hedger?.forAgent()

@@ -27,9 +27,9 @@ struct AgentEnd {
     agent.inFlight.close(isFinal: true)
     let signals = agent.inFlight.signals.filter { !$0.isCancelled }
     agent.cancelAll()
-    // A cancelled dispatch ends only after its hooks.
+    // Waits again, because a cancelled dispatch ends only after its hooks.
     await agent.inFlight.waitForEnd(unless: CancellationSignal())
-    // The signal of a dispatch with a final outcome does not fire.
+    // The signal of a dispatch with a final outcome does not fire, so the dispatch is not counted.
     return signals.filter { $0.source == .agent }.count
   }
 }

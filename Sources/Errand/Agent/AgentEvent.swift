@@ -12,21 +12,30 @@ public struct AgentEvent: Sendable {
     ///
     /// `URLSessionTransport` reports no informational responses.
     case informationalResponse(HTTPResponse.Status, HTTPHeaders)
+    /// A step in which a connection is made for an attempt: lookup, TCP, or TLS.
+    ///
+    /// Only `CurlTransport` reports these steps. The ``AgentEvent/time`` is the time of the step.
+    /// `connectEnded` and `handshakeStarted` are reported later, once the connection is ready or has failed.
+    case connection(TransportSummary.ConnectionStep)
     /// An attempt with an ``attemptStarted`` event has ended.
     case attemptStopped
-    /// The wait before a retry has started; the wait may end before the duration.
+    /// The wait before a retry has started; the wait may be shorter than the duration.
     case retryWaitStarted(Duration)
     /// The wait before a retry has ended.
     case retryWaitStopped
     /// The dispatch has ended.
     case requestStopped
-    /// Comes before an ``attemptStarted`` event if no other attempt in the sequence of events is running.
+    /// Comes before an ``attemptStarted`` event while no other attempt is running.
+    ///
+    /// Attempts without events in this sequence do not count.
     case activityBegan
-    /// Comes after an ``attemptStopped`` event if no other attempt in the sequence of events is running.
+    /// Comes after an ``attemptStopped`` event if no other attempt is running.
+    ///
+    /// Attempts without events in this sequence do not count.
     case activityEnded
     /// A circuit of the ``CircuitBreaker`` has opened, become half-open, or closed.
     ///
-    /// An event of the agent: ``AgentEvent/id``, ``AgentEvent/attempt`` and ``AgentEvent/tag`` are 0.
+    /// The event has no dispatch: ``AgentEvent/id``, ``AgentEvent/attempt`` and ``AgentEvent/tag`` are 0.
     case circuitChanged(CircuitBreaker.Circuit)
   }
 
@@ -53,6 +62,7 @@ extension AgentEvent: CustomStringConvertible {
     case .requestStarted: "\(id): started"
     case .attemptStarted: "\(id): attempt \(attempt) started"
     case .informationalResponse(let status, _): "\(id): \(status.code) came in attempt \(attempt)"
+    case .connection(let step): "\(id): \(step) for attempt \(attempt)"
     case .attemptStopped: "\(id): attempt \(attempt) stopped"
     case .retryWaitStarted(let wait): "\(id): wait of \(wait.secondsText) after attempt \(attempt)"
     case .retryWaitStopped: "\(id): wait after attempt \(attempt) ended"

@@ -26,7 +26,7 @@ final class EventListener: Sendable {
       var (told, lost) = ([Told](), [AgentEvent]())
       for event in state.events(with: event) {
         state.keep(event, limit: limit, lost: &lost)
-        // The event is delivered inside the loop, because the next event could displace the event.
+        // Delivered inside the loop, because the next event could push this event out of the queue.
         while !state.readers.isEmpty, let next = state.next() {
           told.append((state.readers.removeFirst().continuation, next))
         }
@@ -57,7 +57,7 @@ final class EventListener: Sendable {
     } onCancel: {
       abandon(id)
     }
-    // `abandon` may have stored `id` after the delivery of the event.
+    // Removes an `id` that `abandon` stored after the delivery of the event.
     if Task.isCancelled { _ = state.withLock { $0.abandoned.remove(id) } }
     return event
   }
@@ -176,6 +176,13 @@ final class DispatchEvents: Accessory {
     }
   }
 
+  /// Reports a connection step that was reached `delay` ago; may be called on any thread.
+  func tell(_ step: TransportSummary.ConnectionStep, after delay: Duration, in context: RequestContext) {
+    state.withLock { state in
+      if state.sent == context.attempt { tell(.connection(step), after: delay, in: context) }
+    }
+  }
+
   func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
     let wasSent = state.withLock { state in
       defer { (state.sent, state.waitsAfter) = (nil, attempt.retry.map { _ in attempt.number }) }
@@ -202,10 +209,13 @@ final class DispatchEvents: Accessory {
     tell(.retryWaitStopped, in: context)
   }
 
-  private func tell(_ kind: AgentEvent.Kind, in context: RequestContext, report: ExchangeReport? = nil) {
+  private func tell(
+    _ kind: AgentEvent.Kind, after delay: Duration = .zero, in context: RequestContext,
+    report: ExchangeReport? = nil
+  ) {
+    let time = clock.date.addingTimeInterval(-(delay / .seconds(1)))
     let event = AgentEvent(
-      kind: kind, id: context.id, attempt: context.attempt, tag: context.tag, time: clock.date, report: report
-    )
+      kind: kind, id: context.id, attempt: context.attempt, tag: context.tag, time: time, report: report)
     for listener in listeners { listener.hear(event) }
   }
 }

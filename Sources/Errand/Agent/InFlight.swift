@@ -9,7 +9,7 @@ final class InFlight: Sendable {
     fileprivate let override: TransportOverride?
     fileprivate let scopes: TransportScopes
     fileprivate let index: Int32
-    /// True if `close` came before the entry, and `refuses` did not admit the entry.
+    /// True if the entry came after `close`, and `refuses` did not admit the entry.
     fileprivate(set) var isRefused: Bool
   }
 
@@ -52,7 +52,7 @@ final class InFlight: Sendable {
   @inline(__always)
   func enterDispatch(under parent: Entry? = nil) -> Entry {
     let entry = enter(under: parent)
-    // `cancelAll()` cancels parents before dispatches, so no dispatch that enters meanwhile escapes.
+    // `cancelAll()` cancels parents first. A dispatch that enters meanwhile is cancelled here.
     if let source = parent?.signal.source { entry.signal.cancel(by: source) }
     return entry
   }
@@ -75,8 +75,10 @@ final class InFlight: Sendable {
     return entry
   }
 
-  /// Admits requests of admitted parents and, until a final `close`, of refreshes and of hooks with a
-  /// `HeldSlotMark`.
+  /// Returns true if a request after `close` is refused.
+  ///
+  /// A request of a parent is refused if the parent was. Until a final `close`, credential refreshes and
+  /// hooks with a `HeldSlotMark` may send requests.
   @inline(never)
   private func refuses(under parent: Entry?) -> Bool {
     if let parent { return parent.isRefused }
@@ -121,8 +123,9 @@ final class InFlight: Sendable {
     for listener in state.withLock(\.listeners) { listener.hear(event) }
   }
 
-  /// Must be called exactly once for each entry, because a second call could remove a new entry at the same
-  /// index.
+  /// Removes an entry; must be called exactly once for each entry.
+  ///
+  /// A second call could remove a new entry at the same index.
   func remove(_ entry: Entry) {
     var ended: [EndWaiters.Continuation] = []
     // The dispatch is released after the lock, because the release may run code of the app.

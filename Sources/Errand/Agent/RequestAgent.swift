@@ -7,7 +7,8 @@ public import Foundation
 /// Code of any isolation may use an agent. ``Stage`` lists the stages of a dispatch.
 public final class RequestAgent: Sendable {
   let building: BuildingSettings
-  let transport: any Transport
+  /// The agent's own transport; tests may replace the transport for a dispatch.
+  public let transport: any Transport
   let hooks: [any RequestHooks]
   let accessories: [any Accessory]
   package let configuration: AgentConfiguration
@@ -124,7 +125,7 @@ public final class RequestAgent: Sendable {
   /// Cancels the dispatches, groups, uploads, event streams and cache refreshes in flight.
   public func cancelAll() {
     cacheRefreshes.cancelAll()
-    // No waiting dispatch gets the slot of a cancelled dispatch.
+    // Until the end of `holding`, no waiting dispatch gets the slot of a cancelled dispatch.
     turns.holding {
       slots.holding {
         // Groups first, so that no group sends a further request.
@@ -179,7 +180,7 @@ public final class RequestAgent: Sendable {
   /// Sends a request and writes the body to a file; see <doc:UploadsAndDownloads>.
   ///
   /// - `destination`: the file or the directory; see ``ResponseSerializer/file(to:resumes:checksum:)``.
-  /// - `resumes`: true to keep a partial file, and to continue a kept file; `false` by default.
+  /// - `resumes`: true to keep the bytes of a broken download for a later download; `false` by default.
   /// - `checksum`: verified before the file is put in place; `nil`, the default: no verification.
   /// - `progress`: called on any thread; `nil` by default.
   /// - Throws: the errors of ``send(_:)``.

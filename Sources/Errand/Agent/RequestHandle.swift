@@ -31,6 +31,8 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     self.completion = Locked(completion)
   }
 
+  /// Starts a dispatch in a task.
+  ///
   /// The task retains the agent, but not the handle.
   static func begin<R: Request>(
     _ request: R, by agent: RequestAgent, isSuspended: Bool,
@@ -85,7 +87,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
   /// Resumes a suspended dispatch.
   public func resume() { suspension.resume() }
 
-  /// Makes the release of the handle cancel the dispatch; off by default.
+  /// Sets the handle to cancel the dispatch on release; off by default.
   @discardableResult
   public func cancelOnRelease() -> Self {
     cancelsOnRelease.withLock { $0 = true }
@@ -117,12 +119,14 @@ public final class RequestHandle<Value: Sendable>: Sendable {
   /// The progress of the transfer, from the present state to the end of the dispatch.
   public var progress: Updates<TransferProgress> { meter.changingProgress.updates }
 
-  /// A closure, so that a waiting task does not retain the handle.
+  /// A closure that waits for the end of the dispatch, without retaining the handle.
   package var waitForEnd: @Sendable () async -> Void {
     let end = end
     return { _ = try? await end.wait() }
   }
 
+  /// Returns a sequence of progress updates.
+  ///
   /// The sequence does not retain the handle.
   package func updates<Element: Sendable>(
     running: @escaping @Sendable (TransferProgress) -> Element,

@@ -2,7 +2,8 @@ import Foundation
 
 /// A response head and an unread body, from ``RequestAgent/stream(_:)``.
 ///
-/// To release the ``body`` unread, or its iterator before the end of the body, cancels the dispatch.
+/// The release of an unread ``body`` cancels the dispatch. So does the release of its iterator before the end
+/// of the body.
 public struct StreamedResponse: Sendable {
   /// The response head, with an empty body.
   public let head: HTTPResponse

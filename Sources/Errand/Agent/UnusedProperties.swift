@@ -6,7 +6,7 @@ struct UnusedProperties {
 
   private let type: String
 
-  /// Must run off the main actor.
+  /// Inspects a request; must run off the main actor.
   init(of request: any Request) {
     let request = (request as? any RequestWrapper)?.wrapped ?? request
     type = "\(Swift.type(of: request))"
@@ -15,7 +15,7 @@ struct UnusedProperties {
       return
     }
     let mirror = Mirror(reflecting: request)
-    // The mirror of an enum shows the payload under the name of the case.
+    // Only structs are inspected: the mirror of an enum shows the payload under the name of the case.
     guard mirror.displayStyle == .struct, !mirror.children.isEmpty else {
       clauses = []
       return

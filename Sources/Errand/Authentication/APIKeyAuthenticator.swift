@@ -20,7 +20,8 @@ public struct APIKeyAuthenticator: Authenticator {
 
   /// Sets the header or the query item.
   public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
-    // A redirect may repeat the key in the URL, so a comparison with the unsigned request may miss the key.
+    // Identifies the key for coalescing and the cache. The URL of a redirect may already contain the key, and
+    // then the signed and the unsigned request look alike.
     context.identify(as: DigestChallenge.Algorithm.sha256.sum("\(location) \(key)"))
     switch location {
     case .header(let name): request.headers[name] = key

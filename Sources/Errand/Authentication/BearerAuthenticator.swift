@@ -23,12 +23,12 @@ public final class BearerAuthenticator: Authenticator {
   ///
   /// - Parameters:
   ///   - credential: The first credential; `nil`: the refresh fetches the credential.
-  ///   - leeway: The time before the expiry in which a token counts as expired; 30 seconds by default, at
-  ///     most half of a known lifetime.
+  ///   - leeway: The time before the expiry in which a token already counts as expired; 30 seconds by
+  ///     default, at most half of a known lifetime.
   ///   - refreshTimeout: The longest time of a refresh; 60 seconds by default, `nil`: no limit.
   ///   - refreshWindow: The limit on refreshes; five within 30 seconds by default, `nil`: no limit.
-  ///   - identity: The owner of the tokens, for coalescing and the cache; `nil`, the default, separates
-  ///     requests by token.
+  ///   - identity: The owner of the tokens, for coalescing and the cache. `nil`, the default: requests with
+  ///     different tokens are separate.
   ///   - isRefusal: Returns true if the server refused the token; status 401 by default.
   ///   - refresh: Fetches or renews the credential.
   public init(
@@ -59,22 +59,26 @@ public final class BearerAuthenticator: Authenticator {
     set { store.credential = newValue }
   }
 
-  /// Sets `Authorization`, after a refresh if necessary; if `isExplanation` is true, only to a present token.
+  /// Sets `Authorization`, after a refresh if necessary.
+  ///
+  /// If `isExplanation` is true, only a present token is set, without a refresh.
   public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
     if context.isExplanation, store.credential == nil { return }
     request.headers["Authorization"] = try await store.credential(for: context).headerValue
     if let identity { context.identify(as: identity) }
   }
 
-  /// Returns true for status 401, and for other statuses outside of 200..<300 if the initializer's
-  /// `isRefusal` does.
+  /// Returns true for status 401.
+  ///
+  /// For other statuses outside of 200..<300, the `isRefusal` of the initializer decides.
   public func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool {
     guard !head.status.isSuccess, head.status != 401 else { return head.status == 401 }
     return refuses(RequestError(.status, "status \(head.status)", stage: .validate, response: head))
   }
 
-  /// Renews a refused token that is still current, if there is a refresh; returns true if another attempt may
-  /// help.
+  /// Renews a refused token, if there is a refresh; returns true if another attempt may help.
+  ///
+  /// A token that has changed since the refused request is not renewed again.
   public func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
     guard refuses(failure) else { return false }
     let refused = failure.request?.headers["Authorization"]

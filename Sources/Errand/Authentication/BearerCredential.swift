@@ -43,6 +43,8 @@ extension BearerAuthenticator {
       if lifetime != nil { issued = date }
     }
 
+    /// Returns true if the token may be sent at `date`.
+    ///
     /// `leeway` is in seconds; `start` replaces an unknown ``issued``.
     package func isUsable(at date: Date, leeway: Double, from start: Date?) -> Bool {
       guard let expires else { return true }

@@ -10,7 +10,8 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
 
   private struct State {
     var credential: Credential?
-    /// The start of the refresh that returned the credential; `nil` if no refresh did.
+    /// The time at which the credential's refresh started; `nil` if the credential does not come from a
+    /// refresh.
     var renewed: Date?
     var failure: (any Error)?
     var flight: RefreshFlight<Credential>?
@@ -111,8 +112,9 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Starts or joins a refresh; returns `nil` if the credential or the error of the last refresh changed
-  /// meanwhile.
+  /// Starts or joins a refresh.
+  ///
+  /// Returns `nil` if the store has changed; the caller must then check the credential again.
   private func renewed(after generation: Int, in context: Authentication.Context) async throws -> Credential?
   {
     typealias Found = (flight: RefreshFlight<Credential>?, isFirst: Bool, current: Credential?)
@@ -172,7 +174,9 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Has no effect after the timeout, or after the app has set a credential.
+  /// Ends a refresh.
+  ///
+  /// No effect after the timeout, or after the app has set a credential.
   private func finish(
     _ flight: RefreshFlight<Credential>, with result: Result<(Credential, Date), any Error>
   ) {

@@ -59,7 +59,7 @@ struct DigestChallenge: Sendable, Hashable {
   let algorithm: Algorithm
   private let isSession: Bool
   private let opaque: String?
-  /// `nil` without a `qop`, as in RFC 2069.
+  /// The chosen protection; `nil` without a `qop`, as in RFC 2069.
   private let protection: Protection?
   private let hashesName: Bool
   /// True if the server says that the previous nonce was too old.
@@ -67,8 +67,10 @@ struct DigestChallenge: Sendable, Hashable {
 
   var coversBody: Bool { protection == .integrity }
 
-  /// Prefers `auth` over `auth-int`, because `auth-int` adds no protection if an attacker can remove
-  /// `auth-int` from the offer.
+  /// Parses a challenge.
+  ///
+  /// `auth` is preferred to `auth-int`: an attacker could remove `auth-int` from the offer, so `auth-int`
+  /// adds no protection.
   init?(_ challenge: HTTPResponse.Challenge) {
     guard challenge.isScheme("digest"), let realm = challenge.realm,
       let nonce = challenge.parameters["nonce"],

@@ -8,7 +8,7 @@ public import Foundation
 ///
 /// Of several entries for a host, the first is used.
 public struct Netrc: Sendable {
-  /// The value is `nil` for a host whose first entry lacks the login or the password.
+  /// The credentials by host; the value is `nil` if the host's first entry lacks the login or the password.
   private var machines: [String: BasicCredentials?] = [:]
   /// `nil` without a `default` entry; `.some(nil)` if the first `default` entry lacks the login or the
   /// password.
@@ -103,7 +103,7 @@ public struct Netrc: Sendable {
   private static func words(of data: Data) throws(RegularFile.Problem) -> [String] {
     var words: [String] = []
     var isMacro = false
-    // A value may equal a keyword, and may stand on the next line.
+    // True after a keyword with a value. The value may equal a keyword, and may stand on the next line.
     var expectsValue = false
     for line in data.split(separator: 0x0A, omittingEmptySubsequences: false) {
       if isMacro {

@@ -7,7 +7,8 @@ import Foundation
 /// configuration.authenticator = credentials.map { PasswordAuthenticator($0) }
 /// ```
 ///
-/// Answers `Digest` (RFC 7616) and, if allowed, `Basic` (RFC 7617) over https or to a loopback host.
+/// Answers `Digest` challenges (RFC 7616). Answers `Basic` challenges (RFC 7617) only if allowed, and only
+/// over https or to a loopback host.
 public final class PasswordAuthenticator: Authenticator {
   private enum Answer {
     case digest(DigestChallenge, count: Int)
@@ -73,7 +74,9 @@ public final class PasswordAuthenticator: Authenticator {
     }
   }
 
-  /// Returns true for status 401; stores the next nonce (RFC 7616 section 3.5).
+  /// Returns true for status 401.
+  ///
+  /// Also stores a nonce that the server gives for the next request (RFC 7616 section 3.5).
   public func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool {
     if head.headers.contains("Authentication-Info"), let origin = head.url.flatMap({ Origin($0) }) {
       answers.withLock { answers in
@@ -101,7 +104,7 @@ public final class PasswordAuthenticator: Authenticator {
     return try await challenge.algorithm.sum(of: bytes, unless: context.cancellation)
   }
 
-  /// Stores an answer to a challenge; returns `false` if no further answer is tried.
+  /// Stores the answer to a challenge for another attempt; returns `false` if no further answer is tried.
   public func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
     guard failure.status == 401, let response = failure.response, let request = failure.request,
       let origin = Origin(request.url), let credentials = credentials(origin.host),
@@ -133,7 +136,7 @@ public final class PasswordAuthenticator: Authenticator {
 
   private func isAnswer(_ sent: String, to challenge: DigestChallenge, round: Int) -> Bool {
     let parameters = HTTPResponse(headers: ["WWW-Authenticate": sent]).challenges.first?.parameters
-    // In round 0, an answer with a reused nonce does not count as wrong: the server may have forgotten the
+    // In round 0, an answer with a reused nonce does not count as wrong. The server may have forgotten the
     // nonce.
     return parameters?["realm"] == challenge.realm && (round > 0 || parameters?["nc"] == "00000001")
   }

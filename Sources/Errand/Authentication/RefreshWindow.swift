@@ -19,6 +19,8 @@ extension BearerAuthenticator {
     /// Five within 30 seconds.
     public static let standard = BearerAuthenticator.RefreshWindow(maximumRefreshes: 5, within: .seconds(30))
 
+    /// Returns true and records `date` if a refresh may start.
+    ///
     /// Recorded dates in the future, for example from another clock, are dropped.
     func admits(_ date: Date, begun: inout [Date]) -> Bool {
       let length = interval.clamped(to: AgentClock.longestSleep) / .seconds(1)

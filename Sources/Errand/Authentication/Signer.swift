@@ -11,8 +11,10 @@ struct Signer: Sendable {
 
   var name: String { "\(type(of: authenticator))" }
 
-  /// Returns true for a trusted origin; after a redirect, only if the attempt stayed at the origin of its
-  /// signed request.
+  /// Returns true if a request to `url` may be signed.
+  ///
+  /// Without a redirect, the origin must be trusted. After a redirect, the attempt must have stayed at the
+  /// origin of the signed request.
   func maySign(
     _ url: URL, of request: some Request, after signed: Signature, isRedirected: Bool,
     in context: RequestContext
@@ -22,7 +24,7 @@ struct Signer: Sendable {
     return signed.url.map { Origin.same($0, url) } ?? false
   }
 
-  /// `judge` completes and checks the signed request.
+  /// Signs a request; `judge` completes and checks the signed request.
   func sign(
     _ http: inout HTTPRequest, in context: RequestContext, within time: TimeLimits, clock: inout AttemptClock,
     asksIdentity: Bool, round: Int, isExplanation: Bool,
@@ -88,7 +90,7 @@ struct Signature: Sendable {
   var isAsked = false
   /// True if the renewal granted another attempt.
   var isRenewed = false
-  /// `nil` if the request was not signed, or if neither the cache nor coalescing needs an identity.
+  /// The request before signing, for the cache and coalescing; `nil` if not signed or not needed.
   var identified: IdentifiedRequest?
 }
 
@@ -104,7 +106,7 @@ final class IdentifiedRequest: Sendable {
     }
   }
 
-  /// Contains a memory address for a private type.
+  /// The name of the authenticator's type; contains a memory address for a private type.
   var authenticatorName: String { String(reflecting: authenticator) }
 
   func added(to signed: HTTPRequest) -> [HTTPHeaders.Field] {

@@ -1,7 +1,8 @@
 import Foundation
 
-/// The only origins that may get the authenticator's credentials, because a path may be a URL from untrusted
-/// data.
+/// The origins that may get the authenticator's credentials.
+///
+/// A path may be a URL from untrusted data, so unknown origins get no credentials.
 struct TrustedOrigins: Sendable {
   private let origins: Set<Origin>
 
@@ -15,7 +16,7 @@ struct TrustedOrigins: Sendable {
     }
   }
 
-  /// Joins like a request, so that the host is encoded alike.
+  /// Builds the URL in the same way as a request, so that the host has the same encoding.
   private static func origin(of base: String) -> Origin? {
     (try? URLJoining.url(base: base, path: "", query: [])).flatMap(Origin.init)
   }

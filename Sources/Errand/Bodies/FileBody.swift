@@ -2,7 +2,9 @@ import ErrandJSON
 public import Foundation
 
 extension RequestBody {
-  /// Returns a body from a file; a missing or unreadable file, or a change during the sending, is an error.
+  /// Returns a body with the bytes of a file.
+  ///
+  /// The request fails if the file is missing or unreadable, or changes while the body is sent.
   ///
   /// - Parameters:
   ///   - url: A file URL.

@@ -4,9 +4,12 @@ import Foundation
 extension RequestBody {
   /// Returns the body, compressed with gzip (RFC 1952); for servers known to accept gzip.
   ///
-  /// Only a body in memory of up to 1 MiB is sent with an announced length. Compression needs Linux and
-  /// `libz.so.1`; otherwise, the request fails with ``RequestError/Kind/unsupported``. For parameters, use
+  /// A body in memory of up to 1 MiB is compressed before sending, and has a known length. Any other body is
+  /// compressed while sending, without a known length. To compress parameters, use
   /// ``RequestSerializer/gzipped()``.
+  ///
+  /// Compression needs Linux and `libz.so.1`. On other platforms, or without the library, the request fails
+  /// with ``RequestError/Kind/unsupported``.
   public func gzipped() -> RequestBody {
     if case .none = storage { return self }
     return RequestBody(storage: .provided(GzipBody(body: self)))
@@ -27,7 +30,7 @@ private struct GzipBody: BodyProvider {
   private static let wholeLimit = 1_048_576
 
   let body: RequestBody
-  /// `nil` before the preparation, and for a body that is compressed while sending.
+  /// The bytes compressed by `prepared(by:)`; `nil` for a body that is compressed while sending.
   var data: Data?
   var isPrepared = false
 
@@ -71,7 +74,7 @@ private final class GzipSource: CodingSource, @unchecked Sendable {
   private static let pieceSize = 65_536
 
   private let stream: BodyStream
-  // No lock, because `next` has a single caller.
+  // No lock, because calls of `next` never overlap.
   private var iterator: BodyStream.Iterator
   private var pending = Data()
   private var compressor: GzipCompressor?

@@ -8,7 +8,7 @@ extension RequestBody {
   /// let body = RequestBody.multipart(["title": "Sunset", "photo": .file(photo)])
   /// ```
   ///
-  /// - `boundary`: The boundary between parts; `nil` for a random boundary.
+  /// If `boundary` is `nil`, the form has a random boundary.
   public static func multipart(
     _ parameters: Parameters, encoding: ParameterEncoding = ParameterEncoding(), boundary: String? = nil
   ) -> RequestBody {
@@ -30,7 +30,7 @@ extension RequestBody {
   ///   [BodyPart(body: .json(description)), BodyPart(body: .file(photo))], type: .related)
   /// ```
   ///
-  /// A type other than `multipart/…`, an invalid boundary, or an invalid part header is an error of kind
+  /// If the type, the boundary or a part header is invalid, the request fails with
   /// ``RequestError/Kind/encoding``.
   ///
   /// - Parameters:
@@ -45,7 +45,7 @@ extension RequestBody {
 }
 
 extension RequestBody {
-  /// The bytes of a prepared multipart body; `nil` if a part is a stream, and for all other bodies.
+  /// The bytes of a prepared multipart body in memory; otherwise `nil`.
   package var document: Data? { (provider as? MultipartBody)?.document }
 
   package var parts: [BodyPart]? { (provider as? MultipartBody)?.parts }
@@ -72,7 +72,9 @@ extension RequestSerializer {
 }
 
 struct MultipartBody: BodyProvider {
-  /// The length up to which a document in memory is sent as data, not as a stream, in bytes.
+  /// The maximum length of a document that is sent as data, in bytes.
+  ///
+  /// A longer document is sent as a stream.
   private static let wholeLimit = 1_048_576
 
   private let type: MIMEType
@@ -80,9 +82,13 @@ struct MultipartBody: BodyProvider {
   private let givenBoundary: String?
   var boundary: String
   private var isPrepared = false
-  /// From the encoding of the parameters; thrown by `prepared(by:)`.
+  /// The error from encoding the parameters.
+  ///
+  /// `prepared(by:)` throws the error.
   var problem: Refusal?
-  /// For redaction; empty for a document of parts.
+  /// The parameters of a form, for redaction.
+  ///
+  /// Empty for a body made from parts.
   var parameters: Parameters = [:]
 
   init(_ type: MIMEType, parts: [BodyPart], boundary: String?) {

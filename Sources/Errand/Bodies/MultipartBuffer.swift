@@ -3,7 +3,7 @@ import Foundation
 struct MultipartBuffer: Sendable {
   enum Match {
     case none
-    /// The known bytes may be the start of a boundary line.
+    /// The bytes received so far may be the start of a boundary line.
     case open
     /// A boundary line; `end` is the position after the line.
     case delimiter(end: Int, isLast: Bool)

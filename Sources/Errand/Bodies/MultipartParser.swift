@@ -10,7 +10,7 @@ public import Foundation
 /// for event in try parser.finish() { print(event) }
 /// ```
 ///
-/// A part in Base64 or quoted-printable is decoded (RFC 2045 section 6).
+/// The parser decodes parts in Base64 or quoted-printable (RFC 2045 section 6).
 public struct MultipartParser: Sendable {
   /// An event of the parser.
   public enum Event: Sendable, Hashable {
@@ -48,7 +48,9 @@ public struct MultipartParser: Sendable {
     self.partLimit = partLimit
   }
 
-  /// Creates a parser for a `multipart/*` type with a valid boundary; otherwise throws a ``Refusal``.
+  /// Creates a parser for the boundary in a `Content-Type`.
+  ///
+  /// Throws a ``Refusal`` unless the type is `multipart/*` with a valid boundary.
   public init(
     contentType: String?, partLimit: Int = 10_000, headLimit: Int = 65_536
   ) throws(Refusal) {
@@ -89,7 +91,7 @@ public struct MultipartParser: Sendable {
     return try advance(isAtEnd: false)
   }
 
-  /// Ends the document; throws a ``Refusal`` for an incomplete or invalid document.
+  /// Ends the document, and returns the last events; throws a ``Refusal`` for an incomplete document.
   public mutating func finish() throws(Refusal) -> [Event] {
     let events = try advance(isAtEnd: true)
     guard state == .epilogue else {
@@ -172,7 +174,7 @@ extension MultipartParser {
     case .none: break
     }
     guard let end = buffer.lineEnd(from: start) else {
-      // The last byte may belong to the line break.
+      // Does not count the last byte, because the byte may begin the line break.
       try head.check(adding: buffer.count - start - 1)
       return false
     }

@@ -32,12 +32,12 @@ enum PartDecoder {
     }
   }
 
-  /// Ignores characters outside of the Base64 alphabet (RFC 2045 section 6.8).
+  /// A decoder for Base64; ignores characters outside of the alphabet (RFC 2045 section 6.8).
   struct Base64 {
     private var bits: UInt32 = 0
     private var count = 0
 
-    /// False after a single digit of a group, because a digit has only 6 bits.
+    /// False after a single digit of a group: the 6 bits of the digit are less than a byte.
     var isWhole: Bool { count != 1 }
 
     mutating func decode(_ bytes: ArraySlice<UInt8>) -> Data {
@@ -70,10 +70,14 @@ enum PartDecoder {
     }
   }
 
+  /// A decoder for quoted-printable text.
+  ///
   /// Drops blanks at the end of a line, because mail systems may add blanks (RFC 2045 section 6.7).
   struct QuotedPrintable {
     private var line: [UInt8] = []
-    /// In bytes; a longer line is decoded in pieces, and may keep blanks at the end.
+    /// The maximum length of a line that is decoded as a whole, in bytes.
+    ///
+    /// A longer line is decoded in pieces, and may keep blanks at the end.
     private static let limit = 4_096
 
     mutating func decode(_ bytes: ArraySlice<UInt8>) -> Data {

@@ -12,8 +12,7 @@ final class BuildingSettings: Sendable {
   let destinations: DestinationPolicy
   let trustedOrigins: TrustedOrigins
   let transport: any Transport
-  /// True if the transport reads URLs as text, and the agent has no accessories, cache, cookies or
-  /// authenticator.
+  /// True if a built URL may stay text, without a parsed `URL`.
   let keepsURLText: Bool
 
   private let standardUserAgent: String?

@@ -2,9 +2,11 @@
 ///
 /// The first request that needs the value starts the closure.
 final class DeferredUserAgent: Sendable {
-  /// `nil`: no usable text.
+  /// `nil`: the closure returned no usable text.
   private struct Answer: Sendable { let value: String? }
 
+  /// True inside the closure.
+  ///
   /// Requests sent by the closure must not wait for the closure.
   @TaskLocal private static var isBeingMade = false
 
@@ -14,7 +16,7 @@ final class DeferredUserAgent: Sendable {
 
   init(_ make: @escaping @Sendable () async -> String?) { self.make = make }
 
-  /// `nil`: not known yet, or no usable text.
+  /// `nil`: the closure has not ended, or returned no usable text.
   var value: String? { end.value?.value }
 
   var isKnown: Bool { end.value != nil }
@@ -35,7 +37,9 @@ final class DeferredUserAgent: Sendable {
     try time.check(clock.watch)
   }
 
-  /// Waits for the closure, run in a separate task, because a cancelled waiter must not cancel the closure.
+  /// Waits for the closure.
+  ///
+  /// The closure runs in a separate task, because a cancelled waiter must not cancel the closure.
   private func wait(unless signal: CancellationSignal) async throws {
     guard !Self.isBeingMade else { return }
     let isFirst = isBegun.withLock { isBegun in

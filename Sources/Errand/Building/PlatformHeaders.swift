@@ -23,7 +23,7 @@ enum PlatformHeaders {
     return weighted.isEmpty ? nil : weighted.joined(separator: ", ")
   }
 
-  /// Keeps printable ASCII and tabs, and trims blanks; `nil` for an empty result.
+  /// Returns the printable ASCII and tabs of a text, without blanks at the ends; `nil` if nothing remains.
   static func fieldText(_ text: String) -> String? {
     let kept = text.utf8.filter { (0x20...0x7E).contains($0) || $0 == 0x09 }
     let trimmed = String(decoding: kept, as: UTF8.self).trimmingCharacters(in: .whitespaces)

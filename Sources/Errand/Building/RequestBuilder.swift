@@ -5,15 +5,17 @@ struct RequestBuilder {
   let settings: BuildingSettings
   let context: RequestContext
   var substitute: (any Transport)?
-  /// The base in place of the agent's; `nil`: the agent's.
+  /// A base URL that replaces the agent's base URL; `nil`: no replacement.
   var selectedBase: URL?
-  /// True after `build` for an untrusted origin, or `finish` for a request moved to an untrusted origin.
+  /// True if `build` or `finish` has found an untrusted origin.
   private(set) var isUntrusted = false
-  /// For reports and the response's URL; not sent.
+  /// The fragment of the URL, for reports and the response's URL.
+  ///
+  /// Fragments are not sent.
   private(set) var fragment: String?
   /// False for a URL from a ``URLStem``, because a stem has no user info.
   private var mayHaveUserInfo = true
-  /// The names of headers that a request to an untrusted origin lacks, such as the agent's `Authorization`.
+  /// The names of headers left out because the origin is untrusted, such as `Authorization`.
   private(set) var withheld: [String] = []
 
   init(settings: BuildingSettings, context: RequestContext, substitute: (any Transport)? = nil) {
@@ -75,7 +77,10 @@ struct RequestBuilder {
     return http
   }
 
-  /// `built` is the request before a hook or the authenticator; `nil` for a custom request not yet checked.
+  /// Checks and completes a request.
+  ///
+  /// `built` is the earlier request, before the change by a hook or the authenticator. `nil`: a new custom
+  /// request.
   mutating func finish(_ http: inout HTTPRequest, of request: some Request, built: HTTPRequest?) throws {
     if built?.location != http.location {
       http.url = try URLJoining.check(http.url)
@@ -94,9 +99,9 @@ struct RequestBuilder {
     try settings.destinations.check(url, isNamed: !isForeign(url, of: request))
   }
 
-  /// For an untrusted origin, removes the agent's sensitive headers, and an `Authorization` from user info.
+  /// Removes the agent's sensitive headers from a request to an untrusted origin.
   ///
-  /// Keeps the request's own headers.
+  /// Headers set by the request itself stay.
   @inline(never)
   mutating func withholdHeaders(from http: inout HTTPRequest, of request: some Request, built: HTTPRequest) {
     guard isForeign(http.url, of: request) else { return }
@@ -118,7 +123,7 @@ struct RequestBuilder {
     do {
       http.body = try http.body.prepared { context.jsonCoding }
     } catch let error where built != nil && !(error is Refusal || error is TransportError) {
-      // The encoding of a JSON value failed, so the kind is `encoding`, even if a hook set the body.
+      // The encoding of a JSON value failed, so the kind is `encoding`.
       let clause = (error as? EncodingError)?.clause ?? String(describing: error)
       throw Refusal(clause, kind: .encoding, cause: error)
     }
@@ -237,7 +242,9 @@ struct RequestBuilder {
     return try joined(request, base: base?.absoluteString, path: path, query: query)
   }
 
-  /// Removes user info from the URL, because URLs appear in logs; sets a missing `Authorization`.
+  /// Removes user info from the URL, because URLs appear in logs.
+  ///
+  /// If `Authorization` is missing, the user info becomes the header's value.
   private func moveUserInfo(in http: inout HTTPRequest) throws {
     let (credentials, stripped) = try URLJoining.userInfo(of: http.url)
     http.url = stripped
@@ -246,7 +253,9 @@ struct RequestBuilder {
     }
   }
 
-  /// Sets the body's `Content-Type`; keeps a present value other than the type of the body of `built`.
+  /// Sets the `Content-Type` of the body, unless the request has a different value of its own.
+  ///
+  /// Replaces a value that came from the body of `built`.
   private func setContentType(of http: inout HTTPRequest, built: HTTPRequest?) {
     guard let type = http.body.contentType else { return }
     let present = http.headers["Content-Type"]

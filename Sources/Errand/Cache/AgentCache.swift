@@ -11,8 +11,9 @@ public struct AgentCache: Sendable {
   let url: @Sendable (any Request) async throws -> URL
   let lookup: @Sendable (any Request) async throws -> Lookup?
 
-  /// Returns the stored response without sending the request; `nil` if no stored response fits the request
-  /// and the cache policy.
+  /// Returns the stored response without sending the request.
+  ///
+  /// Returns `nil` if no stored response fits the request and the cache policy.
   ///
   /// With several base URLs, looks under the base URL that the next dispatch would use.
   ///

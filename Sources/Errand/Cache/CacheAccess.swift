@@ -53,7 +53,9 @@ final class CacheAccess: Sendable {
     question.rules.decide(await entries.matching(question))
   }
 
-  /// If the signal fires before the end of a lookup on disk, decides as for an empty cache.
+  /// Returns the decision of the cache.
+  ///
+  /// If the signal fires during a lookup on disk, decides as for an empty cache.
   private func decision(
     _ question: CacheQuestion, unless signal: CancellationSignal
   ) async -> CacheRules.Decision {
@@ -106,7 +108,7 @@ final class CacheAccess: Sendable {
     _ http: HTTPRequest, signed identified: IdentifiedRequest?, send: Send
   ) async throws -> TransportResponse {
     let (begun, client) = (clock.date, ShownClient(http.url, by: transport))
-    // The ticket comes before the transfer, so that a removal during the transfer prevents the storage.
+    // A removal during the transfer revokes the ticket, so the ticket is taken before the transfer.
     let key = StorageRules.readableKey(
       of: http, policy: policy, partition: partition(of: http, signed: identified, client: client))
     let ticket = key.map { refreshes.ticket($0, tags: policy.tags) }
@@ -205,7 +207,7 @@ final class CacheAccess: Sendable {
       await answer.body.drain()
     }
     let isShown = question.client.isShown(by: transport)
-    // The stored response is still valid for the earlier client identity.
+    // If the client identity has changed, the stored response is still valid for the earlier identity.
     if isShown { await cache.remove(stored.variant, of: question.key) }
     return try await fetched(
       for: question, orElse: nil, because: isShown ? "the server has a newer response" : ShownClient.problem,
@@ -262,7 +264,7 @@ final class CacheAccess: Sendable {
       let verdict = rulesNow(question).fallback(stored, after: "the server answered \(answer.head.status)"),
       let stored
     else { return nil }
-    // The body of the error response may be endless.
+    // Cancelled and not drained, because the body of the error response may be endless.
     answer.body.cancel()
     note(verdict, at: StoredLocation(key: question.key, variant: stored.variant))
     return question.rules.given(stored, for: question.http.url, age: verdict.age)
@@ -270,7 +272,10 @@ final class CacheAccess: Sendable {
 
   // MARK: Storing
 
-  /// `whole` is the complete head with the stored part of the body; `nil` if no part is completed.
+  /// Stores a response, if the rules allow, and returns the response for the dispatch.
+  ///
+  /// `whole` has the head of the complete response, and the stored part of the body. `nil`: the response
+  /// does not complete a stored part.
   private func keeping(
     _ sent: Sent, for question: CacheQuestion, begun: QuestionStart, whole: CachedResponse?
   ) async -> TransportResponse {
@@ -299,7 +304,7 @@ final class CacheAccess: Sendable {
     switch keeping {
     case .leave(let reason):
       note(storing: "not stored: \(reason)")
-      // After an unstored success, the stored responses may be outdated.
+      // If the cache does not store a successful response, earlier stored responses may be outdated.
       if answer.head.status.isSuccess { await change { [entries] in await entries.removeMatching(question) } }
     case .store(let response):
       if sent.isShared {
@@ -335,9 +340,10 @@ final class CacheAccess: Sendable {
       })
   }
 
-  /// Makes a change of the cache, with `networkElseCache` only in `accept()`.
+  /// Changes the cache.
   ///
-  /// Before `accept()`, the response may be the sign-in page of a Wi-Fi network.
+  /// With `networkElseCache`, the change waits for `accept()`. Before `accept()`, the response may be the
+  /// sign-in page of a Wi-Fi network.
   private func change(_ change: @escaping CacheAccessState.Change) async {
     guard policy.mode == .networkElseCache else { return await change() }
     state.withLock { $0.changes.append(change) }

@@ -3,8 +3,7 @@ struct CacheAccessState {
   typealias Change = @Sendable () async -> Void
 
   var verdict: ExchangeReport.CacheVerdict?
-  /// The location of the used response, or of the response to store; `nil` for neither, or if the storage
-  /// waits for `accept()`.
+  /// The location of the used response, or of the response to store.
   var place: StoredLocation?
   var refused: Set<StoredLocation> = []
   var changes: [Change] = []

@@ -47,7 +47,7 @@ struct CacheControl: Sendable {
         _ = Self.take(bytes, from: &place) { $0 != 0x2C }
       }
       place += 1
-      // In a name, text after white space or a semicolon violates the grammar, and is dropped.
+      // A name ends at white space or a semicolon. The remaining text is invalid, and is dropped.
       let token = Self.trimmed(name).prefix { $0 != " " && $0 != "\t" && $0 != ";" }
       if !token.isEmpty { directives.append((token.lowercased(), value)) }
     }
@@ -56,7 +56,7 @@ struct CacheControl: Sendable {
   private static func argument(_ bytes: [UInt8], at place: inout Int) -> String {
     guard place < bytes.count, bytes[place] == 0x22, bytes[(place + 1)...].contains(0x22) else {
       var token = take(bytes, from: &place) { $0 != 0x2C }[...]
-      // A leading space violates the grammar, so the number stays unreadable.
+      // Removes only blanks at the end. A blank at the start is invalid, and makes a number unreadable.
       while let last = token.last, last == 0x20 || last == 0x09 { token.removeLast() }
       return String(decoding: token, as: UTF8.self)
     }

@@ -20,7 +20,7 @@ enum CacheDate {
     return HTTPDate.parse(cased(text), now: now)
   }
 
-  /// In `form`, `d` stands for a digit, and `a` for a letter.
+  /// Returns true if a text matches `form`, in which `d` stands for a digit and `a` for a letter.
   private static func fits(_ text: ArraySlice<UInt8>, to form: StaticString) -> Bool {
     guard text.count == form.utf8CodeUnitCount else { return false }
     return zip(text, UnsafeBufferPointer(start: form.utf8Start, count: form.utf8CodeUnitCount)).allSatisfy {

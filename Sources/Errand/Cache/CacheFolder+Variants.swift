@@ -22,11 +22,13 @@ extension CacheFolder {
         response(in: $0, of: key, after: name, to: question)
       }
     }
-    // The rules find the reason for the cache miss in the heads of up to four files.
+    // No file matches. The heads of up to four files tell the rules the reason for the cache miss.
     return all.prefix(4).compactMap { read($0, extent: .head) }.filter { $0.0 == key }.map(\.1)
   }
 
-  /// Returns the match of a layout; otherwise a response from which the rules derive the reason for the miss.
+  /// Returns the matching response of a layout.
+  ///
+  /// Without a match, returns a different response, in which the rules find the reason for the miss.
   private func response(
     in names: [String], of key: CacheKey, after prefix: CacheFileName, to question: VariantQuestion
   ) -> CachedResponse? {

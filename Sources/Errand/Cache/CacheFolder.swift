@@ -1,10 +1,10 @@
 import Foundation
 
-/// The files of a `DiskCache`, in subfolders by the first two digits of the file name.
+/// The files of a `DiskCache`, in subfolders named after the first two digits of the file names.
 ///
 /// Most methods block the thread, and run on the folder's queues.
 final class CacheFolder: Sendable {
-  /// The length of the longest body whose checksum a lookup verifies, in bytes.
+  /// The maximum length of a body whose checksum a lookup verifies, in bytes.
   static let checkedLength = 1 << 20
 
   let path: String
@@ -136,9 +136,9 @@ final class CacheFolder: Sendable {
 
   enum Extent { case head, whole }
 
-  /// Returns `nil` for a missing or unreadable file, a wrong length, or a damaged head.
+  /// Returns the key and the response in a file; `nil` for a missing or damaged file.
   ///
-  /// `.whole` also verifies a body of up to ``checkedLength``.
+  /// `.whole` also verifies the checksum of a body of up to ``checkedLength``.
   func read(_ name: String, extent: Extent = .whole) -> (CacheKey, CachedResponse)? {
     reads.withLock { $0 += 1 }
     guard let file = try? RegularFile(path: file(name)), let length = try? file.state.length,

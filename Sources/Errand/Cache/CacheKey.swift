@@ -1,6 +1,8 @@
 package import Foundation
 
-/// The key of stored responses: a canonical URL, perhaps with method and digest, and a credential partition.
+/// The key of stored responses: a canonical URL and the name of a ``CredentialPartition``.
+///
+/// For methods other than GET and HEAD, and for requests with a body, `url` also has the method and a digest.
 package struct CacheKey: Sendable, Hashable {
   let url: String
   let partition: String
@@ -32,7 +34,7 @@ package struct CacheKey: Sendable, Hashable {
     return origin.shownText + path + (query.isEmpty && !parts.query.isEmpty ? "" : "?" + query)
   }
 
-  /// Returns the URLs that an unsafe request invalidates (RFC 9111 section 4.4); none after an error.
+  /// Returns the URLs that an unsafe request invalidates (RFC 9111 section 4.4); none after an HTTP error.
   static func invalidated(by head: HTTPResponse, to url: URL, ignoring ignored: Set<String>) -> [String] {
     guard head.status.isSuccess || head.status.isRedirection else { return [] }
     let places = ["Location", "Content-Location"].compactMap { head.headers[$0] }
@@ -44,7 +46,7 @@ package struct CacheKey: Sendable, Hashable {
     (ignored.isEmpty ? [[]] : [[], ignored]).compactMap { canonical(url, ignoring: $0) }
   }
 
-  /// A fast scan; `false` may also mean unknown.
+  /// A fast check for a canonical URL; misses some canonical URLs.
   private static func isCanonical(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.count > 8, text[0] == 0x68, text[1] == 0x74, text[2] == 0x74, text[3] == 0x70 else {
       return false

@@ -6,8 +6,9 @@ import Foundation
 struct CacheRules: Sendable {
   let policy: CachePolicy
   let method: HTTPMethod
-  /// The headers of the request; in a `CacheQuestion`, the headers lack those of an authenticator that
-  /// reports an identity.
+  /// The headers of the request.
+  ///
+  /// A `CacheQuestion` leaves out the headers of an authenticator that reports an identity.
   let headers: HTTPHeaders
   private(set) var now: Date
   let asked: RequestDirectives
@@ -35,7 +36,7 @@ struct CacheRules: Sendable {
     conditions = CacheConditions(http.headers)
   }
 
-  /// A cheap check by first letter and, except for `i`, length, with false positives.
+  /// Returns true for headers that concern caches; a cheap check that may accept other headers.
   private static func concernsCaches(_ field: HTTPHeaders.Field) -> Bool {
     let name = field.name.utf8
     switch name.first.map(ASCII.lowercased) {
@@ -154,7 +155,9 @@ struct CacheRules: Sendable {
     response.selectors.allSatisfy { Self.selector($0.name, in: headers).value == $0.value }
   }
 
-  /// Returns the selector of a header; a SHA-256 replaces values, except of headers such as `Accept`.
+  /// Returns the selector of a header.
+  ///
+  /// Most values are stored as a SHA-256. Values of headers such as `Accept` stay readable.
   static func selector(_ name: String, in headers: HTTPHeaders) -> CachedResponse.Selector {
     let value = headers[name].map { value in
       let members = value.utf8.contains(0x22) ? [value] : CacheControl.list(value)
@@ -328,7 +331,9 @@ struct CacheRules: Sendable {
 
   // MARK: Stored responses
 
-  /// Returns the response to give to the app; `age` in seconds replaces the stored `Age`, unless `nil`.
+  /// Returns the response to give to the app.
+  ///
+  /// `age` is in seconds, and replaces the stored `Age`. `nil`: the stored `Age` stays.
   func given(_ stored: CachedResponse, for url: URL, age: Int?) -> TransportResponse {
     var head = HTTPResponse(status: stored.status, headers: stored.headers, url: url)
     if let age {

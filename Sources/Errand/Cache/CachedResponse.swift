@@ -4,7 +4,7 @@ struct CachedResponse: Sendable {
   let status: HTTPResponse.Status
   /// The headers, without hop-by-hop fields (RFC 9111 section 3.1).
   let headers: HTTPHeaders
-  /// The start of the request, or of the request of the last update, by the agent's clock.
+  /// The start of the request that stored or last updated the response, by the agent's clock.
   let requested: Date
   /// The time of receipt or of the last update, by the agent's clock.
   let received: Date

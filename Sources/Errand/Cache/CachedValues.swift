@@ -1,4 +1,6 @@
-/// The stored value of a request, if usable, then the network's value, unless the policy sends nothing.
+/// The values of a request: first a usable stored value, then the value from the network.
+///
+/// If the policy sends nothing, the sequence ends after the first value.
 final class CachedValues<R: Request>: ElementSource {
   struct Calls: Sendable {
     let policy: CachePolicy

@@ -40,7 +40,7 @@ final class CachingBody: BodySource {
   }
 }
 
-/// A writer that keeps no response after a removal has revoked the ticket.
+/// A writer that discards the response if a removal has revoked the ticket.
 final class WatchedWriter: CachedBodyWriter {
   private let writer: any CachedBodyWriter
   private let ticket: CacheTicket
@@ -55,7 +55,7 @@ final class WatchedWriter: CachedBodyWriter {
   func finish() async -> String? {
     guard ticket.isValid else { return CacheTicket.problem }
     if let problem = await writer.finish() {
-      // The newer response could not be stored, and makes the stored response outdated.
+      // The newer response could not be stored, so the outdated stored response is removed.
       await remove()
       return problem
     }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Digests of a request's credentials, for a ``CacheKey``.
 ///
-/// Without a reported identity, the headers and query items added by the authenticator also count.
+/// If the authenticator reports no identity, the headers and query items of the authenticator count too.
 struct CredentialPartition {
   let name: String
 
@@ -28,6 +28,8 @@ struct CredentialPartition {
     name = parts.joined(separator: " ")
   }
 
+  /// Returns the query items that carry credentials.
+  ///
   /// The URL of a redirect may contain secret items that the authenticator did not add.
   private static func items(
     of http: HTTPRequest, signed: IdentifiedRequest, redaction: Redaction
@@ -40,7 +42,7 @@ struct CredentialPartition {
     return added + others
   }
 
-  /// Removes the memory address of a private type, because the address differs between processes.
+  /// Removes a private type's memory address from the name, because the address differs between processes.
   private static func stable(_ name: String) -> String {
     name.utf8.contains(0x24) ? name.replacing(#/\(unknown context at \$[0-9a-f]+\)\./#, with: "") : name
   }

@@ -93,7 +93,7 @@ extension DiskCache: PrintedByDescription {
   public var description: String { "DiskCache(\(directory.path), \(capacity) bytes)".printed }
 }
 
-/// A file name of digests of the URL, the key, the variant, and parts of the variant.
+/// A file name: digests of the URL, the key, the variant group, the layout and the variant.
 struct CacheFileName: Sendable {
   /// A complete name or a prefix.
   let text: String
@@ -134,7 +134,7 @@ struct CacheFileName: Sendable {
   }
 }
 
-/// A file's start: the mark `ErrandC1`, the head's length and checksum, the body's length and checksum.
+/// The start of a file: `ErrandC1`, the head's length and checksum, the body's length and checksum.
 ///
 /// Each number is a little-endian integer of 8 bytes.
 enum CacheFileHead {

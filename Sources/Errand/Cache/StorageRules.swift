@@ -15,7 +15,7 @@ struct StorageRules: Sendable {
     case leave(String)
   }
 
-  /// A stored error would replace the response for offline use.
+  /// The reason against storing an error: the error would replace the response for offline use.
   private static let noFailure = "network else cache stores no failure"
 
   func keep(_ head: HTTPResponse, requested: Date) -> Keeping {
@@ -113,7 +113,7 @@ struct StorageRules: Sendable {
   /// Returns the response updated by a 304 (RFC 9111 section 4.3.4); `nil` if the 304 does not fit.
   func updated(_ stored: CachedResponse, by head: HTTPResponse, requested: Date) -> CachedResponse? {
     if let tag = head.headers["ETag"] {
-      // Without an entity tag, the stored response may be older than the confirmed response.
+      // A stored response without an entity tag may be older than the response that the server confirmed.
       guard let known = stored.headers["ETag"], CacheConditions.opaque(tag) == CacheConditions.opaque(known)
       else { return nil }
     }
@@ -166,7 +166,7 @@ struct StorageRules: Sendable {
     return CacheKey(http.asGet, policy: policy, partition: partition())
   }
 
-  /// Returns the response to a `POST` for a later `GET` (RFC 9110 section 9.3.3); `nil` if not allowed.
+  /// Returns the response to a `POST`, to be stored for `GET` (RFC 9110 section 9.3.3); `nil` if not allowed.
   static func readable(
     _ head: HTTPResponse, to http: HTTPRequest, policy: CachePolicy, requested: Date, now: Date
   ) -> CachedResponse? {

@@ -17,7 +17,7 @@ struct StoredEntries: Sendable {
     return CachingBody.verdict(problem, success: "updated")
   }
 
-  /// Updates stored responses by a 304 to the caller's conditions (RFC 9111 section 4.3.4).
+  /// Updates stored responses after a 304 to the request's own conditions (RFC 9111 section 4.3.4).
   ///
   /// Returns the result as a clause; `nil` if no stored response fits.
   func refresh(
@@ -33,7 +33,7 @@ struct StoredEntries: Sendable {
     return result
   }
 
-  /// After a `HEAD` with status 200, updates or removes stored responses (RFC 9111 section 4.3.5).
+  /// Updates or removes stored responses after a `HEAD` with status 200 (RFC 9111 section 4.3.5).
   func refresh(
     byHead head: HTTPResponse, for question: CacheQuestion, under rules: CacheRules, begun: QuestionStart
   ) async {

@@ -50,7 +50,9 @@ struct VariantQuestion: Sendable {
     stored.variant(of: stored.selectors.map { CacheRules.selector($0.name, in: headers) })
   }
 
-  /// Returns for each layout the last match, or else the last response, which gives the reason for the miss.
+  /// Returns the last match of each layout.
+  ///
+  /// Without a match, returns the layout's last response, so that the rules find the reason for the miss.
   func choose(among stored: [(name: VariantName, response: CachedResponse)]) -> [CachedResponse] {
     Dictionary(grouping: stored, by: \.name.layout).values.compactMap { group in
       guard let last = group.last else { return nil }

@@ -21,7 +21,9 @@ struct CoalescingKey: Sendable, Hashable {
   private let limits: TransferLimits
   private let substitute: ObjectIdentifier?
 
-  /// `nil` if the policy, method, body, trailers or transport rule out sharing.
+  /// Creates a key.
+  ///
+  /// Returns `nil` if the policy, the method, the body, the trailers or the transport rules out sharing.
   init?(
     _ http: HTTPRequest, identity: Identity?, policy: CoalescingPolicy, timeout: Duration,
     limits: TransferLimits,

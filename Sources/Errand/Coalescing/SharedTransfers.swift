@@ -12,9 +12,10 @@ final class SharedTransfers: Sendable {
 
   var waiterCount: Int { entries.withLock { $0.values.reduce(0) { $0 + $1.waiters } } }
 
-  /// Joins the running transfer with the key, or starts a transfer; call ``answer(of:for:unless:)`` next.
+  /// Joins the running transfer with the key, or starts a transfer.
   ///
-  /// Calls `whenSent` at once for a running transfer, and at the end of a new transfer.
+  /// Call ``answer(of:for:unless:)`` next. `whenSent` is called at once for a running transfer, and at the
+  /// end of a new transfer.
   func join(
     _ key: CoalescingKey, by transport: any Transport, sending request: TransportRequest,
     whenSent: @escaping @Sendable () -> Void
@@ -32,7 +33,9 @@ final class SharedTransfers: Sendable {
     return (transfer, isFirst)
   }
 
-  /// Cancels the transfer if `signal` fires and no other dispatch waits.
+  /// Returns the response of the transfer.
+  ///
+  /// If `signal` fires, the dispatch stops waiting. A transfer without waiting dispatches is cancelled.
   func answer(
     of transfer: SharedTransfer, for key: CoalescingKey, unless signal: CancellationSignal
   ) async throws -> TransportResponse {

@@ -23,8 +23,8 @@ extension ConnectionSettings {
 
     /// Returns a route to IP addresses in place of the addresses of a name lookup.
     ///
-    /// The addresses are tried like the addresses of a lookup. An address in the URL is not replaced, and a
-    /// proxy that resolves names does not use the route.
+    /// The addresses are tried like the addresses of a lookup. The route does not apply to a URL with an IP
+    /// address. A proxy that resolves names does not use the route.
     public static func addresses(_ addresses: [String]) -> ConnectionSettings.Route {
       ConnectionSettings.Route(form: .addresses(addresses))
     }
@@ -48,9 +48,10 @@ extension ConnectionSettings {
 
     /// Returns a route to the IP addresses that a closure finds for the host name in a URL.
     ///
-    /// The closure runs in its own task. Concurrent requests to a host usually wait for the same call. An
-    /// empty result, an invalid address and an error except a `TransportError` fail the attempt with
-    /// ``RequestError/Kind/nameNotResolved``. Only copies of the same lookup route are equal.
+    /// The closure runs in its own task. Concurrent requests to a host usually wait for the same call.
+    ///
+    /// If the closure throws, or returns no address or an invalid address, the attempt fails with
+    /// ``RequestError/Kind/nameNotResolved``. To fail with a different kind, throw a ``TransportError``.
     ///
     /// - Parameters:
     ///   - lifetime: The maximum time for which a result is used; 60 s by default. Connections may be used

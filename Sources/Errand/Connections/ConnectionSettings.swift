@@ -17,13 +17,13 @@ public struct ConnectionSettings: Sendable, Hashable {
   /// The routes by host: `api.example.com`, `*.example.com` for all subdomains, or `*` for all hosts.
   ///
   /// Empty by default. A host takes precedence over a pattern. The TLS checks, the field `Host`, the allowed
-  /// hosts and the cookies use the host of the URL.
+  /// hosts and the cookies use the host of the URL, not the host of the route.
   public var routes: [String: ConnectionSettings.Route] = [:]
   /// The URL of a DNS server over HTTPS (RFC 8484) for name lookups; `nil`, the default: the system's name
   /// lookup.
   ///
-  /// Of ``tls``, connections to the DNS server use only the certificate authorities. ``localAddress`` does
-  /// not apply to these connections.
+  /// Connections to the DNS server ignore ``localAddress``, and use only the certificate authorities of
+  /// ``tls``.
   public var nameServer: URL?
   /// The local IP address or the network interface, such as `eth0`; `nil`, the default: the system chooses.
   public var localAddress: String?
@@ -39,14 +39,16 @@ public struct ConnectionSettings: Sendable, Hashable {
   ///
   /// ``TransportSummary/Metrics/httpVersion`` has the version of an attempt, if known.
   public enum HTTPVersion: Sendable, Hashable, CaseIterable {
-    /// Usually HTTP/2 over TLS if the server agrees, and otherwise HTTP/1.1; the transport may choose HTTP/3.
+    /// Usually HTTP/2 over TLS if the server supports HTTP/2, and otherwise HTTP/1.1.
+    ///
+    /// The transport may choose HTTP/3.
     case automatic
     /// HTTP/1.1 only.
     case http1
     /// HTTP/2 only.
     ///
-    /// The server of an http URL must support HTTP/2 without TLS (RFC 9113 section 3.3). An https server that
-    /// is known not to agree on HTTP/2 gets no request.
+    /// The server of an http URL must support HTTP/2 without TLS (RFC 9113 section 3.3). No request is sent
+    /// to an https server that is known to lack HTTP/2.
     case http2
     /// HTTP/3 from the first https request to a server, and the other versions if HTTP/3 fails.
     ///

@@ -15,8 +15,9 @@ public struct DestinationPolicy: Sendable, Hashable {
   public enum PlainHTTP: Sendable, Hashable {
     /// No http URLs, except to localhost if `allowsPlainLoopback` is true.
     case refused
-    /// Origins of base URLs, the agent's CDN URL, a used CDN URL of the request, and
-    /// ``AgentConfiguration/trustedOrigins``.
+    /// Origins of base URLs, CDN URLs and ``AgentConfiguration/trustedOrigins``.
+    ///
+    /// The CDN URL of a request counts only if the request uses the CDN.
     case namedOrigins
     /// All http URLs.
     case allowed
@@ -38,7 +39,7 @@ public struct DestinationPolicy: Sendable, Hashable {
   /// True if addresses outside of the public internet (RFC 6890) are refused; `false` by default.
   ///
   /// Protects servers that fetch URLs of their users against server-side request forgery. Requests through a
-  /// proxy fail. Transports need ``TransportCapabilities/checksAddresses``.
+  /// proxy fail. Requests over a transport without ``TransportCapabilities/checksAddresses`` fail too.
   public var refusesPrivateAddresses = false
 
   /// Creates a policy; the defaults allow https to any host.

@@ -46,8 +46,8 @@ public struct Proxy: Sendable, Hashable {
 
   /// Creates a proxy from a URL, such as `http://proxy.example:3128` or `socks5h://[::1]:1080`.
   ///
-  /// The user info gives the credentials if `credentials` is `nil`. Returns `nil` for an invalid URL, an
-  /// unsupported scheme, a path except `/`, a query, a fragment, or invalid user info in use.
+  /// If `credentials` is `nil`, the credentials come from the user info of the URL. Returns `nil` for an
+  /// invalid URL, an unsupported scheme, a path except `/`, a query or a fragment.
   public init?(_ url: String, credentials: BasicCredentials? = nil) {
     guard let parts = URLParts(absolute: url), let kind = Kind(rawValue: parts.scheme.lowercased()),
       parts.path.isEmpty || parts.path == "/", parts.query.isEmpty, !url.utf8.contains(UInt8(ascii: "#"))

@@ -17,14 +17,14 @@ extension Proxy {
     /// The proxies of `http_proxy`, `https_proxy` and `all_proxy` in the environment, except for hosts of
     /// `no_proxy`.
     ///
-    /// Upper-case names are the fallback, except `HTTP_PROXY`. Requests to localhost use no proxy. With
-    /// `URLSessionTransport`, the system's proxies apply instead. A changed copy has only the proxies and
-    /// exceptions that were set.
+    /// Variables with names in upper case also count, except `HTTP_PROXY`. Requests to localhost use no
+    /// proxy. With `URLSessionTransport`, the system's proxies apply instead. After setting a property of a
+    /// copy, the copy no longer uses the environment.
     public static let environment = Proxy.Rules(isEnvironment: true)
 
     /// Creates rules with proxies; by default none.
     ///
-    /// Requests to localhost use only a proxy on localhost.
+    /// Requests to localhost use a proxy only if the proxy is on localhost too.
     public init(http: Proxy? = nil, https: Proxy? = nil, exceptions: [String] = []) {
       (self.http, self.https, self.exceptions) = (http, https, exceptions)
       isEnvironment = false

@@ -63,7 +63,10 @@ struct ProxyTable: Sendable {
     return [String(name), "*.\(name)"].filter(HostPattern.isPattern).map(HostPattern.init)
   }
 
-  /// Localhost uses no proxy of the environment, and a proxy of the rules only if the proxy is on localhost.
+  /// Returns the proxy for a URL.
+  ///
+  /// Requests to localhost use no proxy of the environment. With other rules, requests to localhost use a
+  /// proxy only if the proxy is on localhost too.
   func entry(for url: URL) -> Entry {
     let entry = WebScheme(url) == .https ? https : http
     if case .none = entry { return .none }

@@ -7,8 +7,8 @@ public struct TLSSettings: Sendable, Hashable {
   /// The allowed public keys of servers by host, such as `api.example.com`, or `*.example.com` for all
   /// subdomains.
   ///
-  /// A mismatch fails with ``RequestError/Kind/secureConnectionFailed``. List a backup key too (RFC 7469
-  /// section 4.3).
+  /// If no pin of the host matches, the request fails with ``RequestError/Kind/secureConnectionFailed``. List
+  /// a backup key too (RFC 7469 section 4.3).
   public var pins: [String: Set<TLSSettings.PublicKeyPin>] = [:]
   /// The client certificates by host, as in ``pins``.
   public var clientCertificates: [String: TLSSettings.ClientCertificate] = [:]

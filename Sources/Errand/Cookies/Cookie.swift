@@ -82,7 +82,7 @@ public struct Cookie: Sendable, Hashable {
       return false
     }
     if sameSite == SameSite.none, !isSecure { return false }
-    // A server may read the value of a nameless cookie as a name.
+    // If a cookie has no name, a server may read the value as a name.
     let prefixed = (name.isEmpty ? value : name).lowercased()
     if prefixed.utf8.starts(with: "__secure-".utf8) { return isSecure && !name.isEmpty }
     if prefixed.utf8.starts(with: "__host-".utf8) {

@@ -61,7 +61,9 @@ final class CookieFile: Sendable {
     return cookies
   }
 
-  /// Merges and returns changes of other processes, unless `isWhole`; calls must not overlap.
+  /// Writes the cookies; merges and returns changes that other processes have made to the file.
+  ///
+  /// With `isWhole`, the write discards these changes. Calls must not overlap.
   func update(
     _ all: [Cookie], now: Date, isWhole: Bool, keepsSessions: Bool,
     within deadline: LockDeadline = LockDeadline()
@@ -74,7 +76,7 @@ final class CookieFile: Sendable {
     var lines = lines(of: kept, known.lines)
     var changes = Changes()
     do throws(FileError) {
-      // The resolved path gives the same lock to processes with different links.
+      // Links are resolved, so that processes with different links use the same lock.
       let target = try target()
       let lock = try lock(target, deadline: deadline)
       defer { lock.release() }
@@ -110,6 +112,8 @@ final class CookieFile: Sendable {
       }, removed: known.keys.filter { lines[$0] == nil && !isOwn($0) })
   }
 
+  /// Returns the lines for cookies; keeps the known lines of unchanged cookies.
+  ///
   /// Changes are found by comparing lines, because the file lacks attributes such as `SameSite`.
   private func lines(of cookies: [Cookie], _ known: Lines) -> Lines {
     var (lines, made) = (Lines(minimumCapacity: cookies.count), 0)
@@ -126,7 +130,9 @@ final class CookieFile: Sendable {
     return lines
   }
 
-  /// Follows symbolic links at the end of the path; the current user or root must own the links.
+  /// Returns the path after following symbolic links at the end of the path.
+  ///
+  /// The current user or root must own the links.
   private func target() throws(FileError) -> String {
     do throws(RegularFile.Problem) { return try PrivateFile.target(of: path) } catch { throw problem(error) }
   }
@@ -147,7 +153,9 @@ final class CookieFile: Sendable {
     FileError(path: path, problem: problem)
   }
 
-  /// Throws for a file of another kind, because a write would destroy the file.
+  /// Returns the unexpired cookies in a file.
+  ///
+  /// Throws if the file is not a cookie file, because a write would destroy the file.
   private func cookies(in bytes: Data, now: Date) throws(FileError) -> [Cookie] {
     // Each line is decoded separately, because curl writes the bytes of a cookie in any encoding.
     let lines = [UInt8](bytes).split(separator: 0x0A, omittingEmptySubsequences: false).map { line in

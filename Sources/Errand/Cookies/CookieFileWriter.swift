@@ -37,7 +37,7 @@ final class CookieFileWriter: Sendable {
     }
   }
 
-  /// Waits at most 2 seconds for a lock of another process.
+  /// Writes unwritten changes; waits at most 2 seconds for a lock of a different process.
   func flush() async {
     let deadline = LockDeadline()
     await withCheckedContinuation { continuation in
@@ -74,7 +74,9 @@ enum UnwrittenCookies {
 
   private static let waiting = Locked([ObjectIdentifier: Waiting]())
 
-  /// A child process with the inherited handler does not write, because dispatch queues do not run there.
+  /// Registers a handler that writes the cookies at `exit`.
+  ///
+  /// A child process inherits the handler, but does not write, because dispatch queues do not run in a child.
   private static let exitHandler: Void = {
     process.withLock { $0 = getpid() }
     atexit { UnwrittenCookies.writeAtExit() }
@@ -97,7 +99,7 @@ enum UnwrittenCookies {
     _ = gone
   }
 
-  /// Must run before a new store reads the file.
+  /// Writes unwritten changes of a file; must run before a new store reads the file.
   static func write(for file: CookieFile, within deadline: LockDeadline = LockDeadline()) {
     let writers = writers
     guard !writers.isEmpty else { return }

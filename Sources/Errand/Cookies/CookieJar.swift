@@ -15,8 +15,7 @@ struct CookieJar {
   private var domains: [String: [Cookie.Identity: Entry]] = [:]
   private var count = 0
   private var clock = 0
-  /// Grows with each change; without `keepsSessions`, not with a change of a session cookie that the file
-  /// never had.
+  /// Grows with each change that must be written to the file.
   private(set) var version = 0
   private var writtenVersion = 0
   /// The version after the last ``removeAll()``; the next write discards the cookies of other processes.
@@ -167,7 +166,9 @@ struct CookieJar {
     for cookie in cookies { insert(cookie) }
   }
 
-  /// Changes made in the store during the write take precedence.
+  /// Records the result of a write.
+  ///
+  /// Changes made in the store during the write take precedence over changes of other processes.
   mutating func note(
     _ result: Result<CookieFile.Changes, FileError>, version: Int, own: [Cookie]
   ) {

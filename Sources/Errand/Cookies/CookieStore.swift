@@ -17,7 +17,9 @@ public final class CookieStore: Sendable {
   private let jar: Locked<CookieJar>
   private let suffixes: PublicSuffixes
   private let writer: CookieFileWriter?
-  /// For calls by the app and for the file; for requests, the agent's clock applies.
+  /// The clock for calls by the app and for the file.
+  ///
+  /// Requests use the agent's clock.
   private let clock: @Sendable () -> Date
 
   /// Creates an empty store in memory.
@@ -79,7 +81,9 @@ public final class CookieStore: Sendable {
     }.map(\.cookie)
   }
 
-  /// The request's own cookies with the same name take precedence.
+  /// Adds the cookies for a URL to the headers of a request.
+  ///
+  /// The request's own cookies take precedence over stored cookies with the same name.
   func add(to headers: inout HTTPHeaders, for url: URL, _ context: CookieContext, now: Date) {
     let cookies = cookies(for: url, context, now: now)
     guard !cookies.isEmpty else { return }
@@ -93,7 +97,7 @@ public final class CookieStore: Sendable {
     headers.setReceived("Cookie", bytes: Array(bytes.joined(separator: Array("; ".utf8))))
   }
 
-  /// Stores a cookie in place of a cookie with the same name, domain, ``Cookie/isHostOnly`` and path.
+  /// Stores a cookie, and replaces a cookie with the same name, domain, ``Cookie/isHostOnly`` and path.
   ///
   /// An expired `cookie` only removes the cookie that would be replaced.
   public func set(_ cookie: Cookie) {
@@ -128,7 +132,7 @@ public final class CookieStore: Sendable {
     writer?.noteChange()
   }
 
-  /// Returns `nil` for a field to ignore (draft-ietf-httpbis-rfc6265bis section 5.7).
+  /// Returns the cookie of a field; `nil` for a field to ignore (draft-ietf-httpbis-rfc6265bis section 5.7).
   private func cookie(of field: SetCookie, from origin: CookieOrigin) -> Cookie? {
     var domain = field.domain
     if let said = domain {
@@ -155,7 +159,9 @@ public final class CookieStore: Sendable {
   /// The error of the last write to the file; `nil` without an error.
   public var fileProblem: FileError? { jar.withLock { $0.problem } }
 
-  /// Writes the changes so far to the file, if any; for example after a sign-in.
+  /// Writes the changes so far to the file, for example after a sign-in.
+  ///
+  /// Does nothing for a store without a file.
   ///
   /// - Throws: ``fileProblem``, if writing fails.
   public func save() async throws {

@@ -20,6 +20,8 @@ struct PublicSuffixList: @unchecked Sendable {
     return PublicSuffixList(list: list, contains: contains, registered: registered)
   }
 
+  /// Returns true for a public suffix.
+  ///
   /// The domain must be in lower case.
   func contains(_ domain: String) -> Bool { contains(list, domain) != 0 }
 

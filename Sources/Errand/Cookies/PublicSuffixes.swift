@@ -15,7 +15,7 @@ struct PublicSuffixes: Sendable {
     return list?.contains(domain) ?? false
   }
 
-  /// The registered domain, such as `example.co.uk`; the host itself if no domain is known.
+  /// Returns the registered domain, such as `example.co.uk`; the host itself if no domain is known.
   func site(of host: String) -> String {
     if Origin.isAddress(host) { return host }
     return list?.registeredDomain(of: host) ?? host

@@ -159,7 +159,7 @@ extension DecodingError {
     return "\(type)"
   }
 
-  /// Reads the kind of value in a message of Foundation's form.
+  /// Returns the kind of the found value, if the message has the form of Foundation's messages.
   private static func found(in context: Context) -> String? {
     let text = context.debugDescription
     guard let before = text.range(of: " but found "), let after = text.range(of: " instead"),

@@ -18,13 +18,15 @@ struct LineSplitter {
   private var followsReturn = false
   private var isFirst = true
 
-  /// `limit` is in bytes, without the line end.
+  /// Creates a splitter.
+  ///
+  /// `limit` is the maximum length of a line in bytes, without the line end.
   init(_ ending: Ending, limit: Int) {
     self.ending = ending
     self.limit = limit
   }
 
-  /// Requires that ``next()`` has returned `nil` for the previous chunk.
+  /// Adds a chunk; ``next()`` must have returned `nil` for the previous chunk.
   mutating func feed(_ bytes: Data) {
     chunk = [UInt8](bytes)
     position = 0

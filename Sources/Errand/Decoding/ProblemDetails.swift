@@ -54,7 +54,7 @@ extension ProblemDetails: Codable {
     static let standard: Set = ["type", "title", "status", "detail", "instance"]
   }
 
-  /// Decodes an object, without members of a wrong type.
+  /// Decodes an object; ignores members of a wrong type.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Name.self)
     func text(_ name: Name) -> String? { try? container.decode(String.self, forKey: name) }

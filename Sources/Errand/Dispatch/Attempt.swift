@@ -2,8 +2,8 @@ import Foundation
 
 /// The changing state of a single attempt of a dispatch.
 ///
-/// A class, because each stage would copy a value of this size into its frame. A single task at a time
-/// changes an attempt, and no change overlaps another access to the same property.
+/// A class, because each stage would copy a value of this size into its stack frame. A single task at a
+/// time changes an attempt. No change overlaps a different access to the same property.
 final class Attempt: @unchecked Sendable {
   @exclusivity(unchecked) var context: RequestContext
   @exclusivity(unchecked) var clock: AttemptClock
@@ -16,7 +16,7 @@ final class Attempt: @unchecked Sendable {
   @exclusivity(unchecked) var answer = Answer()
   @exclusivity(unchecked) var fallback: MockFallback?
   @exclusivity(unchecked) var notifier: ProgressNotifier?
-  /// The name of the hook that took the place of the server for the last request.
+  /// The name of the hook that answered the last request in place of the server.
   @exclusivity(unchecked) var responder: String?
   @exclusivity(unchecked) var load: AttemptLoadBox?
 
@@ -27,7 +27,7 @@ final class Attempt: @unchecked Sendable {
     self.clock = clock
   }
 
-  /// Another task may still read the original.
+  /// Creates a copy, because a different task may still read the original.
   init(copying other: Attempt) {
     (context, clock, stage) = (other.context, other.clock, other.stage)
     (sent, signature, admission) = (other.sent, other.signature, other.admission)
@@ -173,9 +173,10 @@ extension Attempt {
     limits.meter?.noteRead(chunk.count)
   }
 
-  /// Fills the response while reading, so that a failure keeps the bytes received so far.
+  /// Reads the body into the response.
   ///
-  /// Reaching `limit` ends the reading; exceeding the bound in `limits` throws.
+  /// The response grows while reading, so that a failure keeps the bytes received so far. The reading ends
+  /// at `limit` bytes. A body longer than the bound in `limits` throws.
   @inline(never)
   func read(_ body: BodyStream, limit: Int, within limits: ReadingLimits) async throws {
     defer { endReading(body) }
@@ -188,7 +189,7 @@ extension Attempt {
     answer.isBodyRead = true
   }
 
-  /// Returns true if `limit` is reached.
+  /// Appends a chunk to the response; returns true if `limit` is reached.
   @inline(never)
   private func append(_ chunk: Data, of body: BodyStream, limit: Int, within limits: ReadingLimits) throws
     -> Bool
@@ -233,10 +234,9 @@ extension Attempt {
 // MARK: Report
 
 extension Attempt {
-  /// Leaves out the response body to save memory.
+  /// Returns the report of the attempt, without the response body, to save memory.
   ///
-  /// With `isLast`, moves the request out of a successful attempt; after a failure, a mock may still need the
-  /// request.
+  /// With `isLast`, moves the request of a successful attempt into the report.
   func report(
     _ end: End, since start: Duration, cache: VerdictBox?, link: RedactionSource, isLast: Bool
   ) -> AttemptReport {

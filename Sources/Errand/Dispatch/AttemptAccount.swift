@@ -40,7 +40,9 @@ struct AttemptAccount<R: Request>: Sendable {
     }
   }
 
-  /// Adds the attempt of a stream, whose reader may have another deadline than the dispatch.
+  /// Adds the attempt of a stream, under the deadline of the dispatch.
+  ///
+  /// The reader of the stream may have a different deadline.
   @inline(never)
   func addInDeadline(_ attempt: Attempt, as end: Attempt.End, to state: inout DispatchState) async {
     guard dispatch.time.passesDeadlineOn else { return await add(attempt, as: end, to: &state) }

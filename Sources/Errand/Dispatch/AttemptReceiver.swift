@@ -19,7 +19,7 @@ struct AttemptReceiver<R: Request>: Sendable {
     if let refused = try judgeHead(attempt) { throw await refusal(readingBody: refused, in: attempt) }
   }
 
-  /// With `isHandedOut`, the caller reads the body as a stream.
+  /// Reads and validates the body; with `isHandedOut`, the caller reads the body as a stream.
   @inline(__always)
   func body(_ attempt: Attempt, isHandedOut: Bool) async throws {
     if isHandedOut { return handOut(attempt) }
@@ -29,7 +29,7 @@ struct AttemptReceiver<R: Request>: Sendable {
 
   @inline(never)
   private func handOut(_ attempt: Attempt) {
-    // The body of a stream may take hours, so the head shows the health of the base.
+    // A stream may take hours, so the result for the base URL is recorded after the head.
     if case .some = dispatch.agent.configuration.baseSelector {
       BaseStage(dispatch: dispatch).attemptDidStop(attempt, after: nil)
     }
@@ -57,7 +57,9 @@ struct AttemptReceiver<R: Request>: Sendable {
     attempt.answer.response = response
   }
 
-  /// Reads a body already in memory; returns false otherwise, for a download, and during a suspension.
+  /// Reads a body that is already in memory.
+  ///
+  /// Returns false if the body is not in memory, for a download, and during a suspension.
   @inline(never)
   private func readWhole(_ attempt: Attempt) throws -> Bool {
     attempt.stage = .transport
@@ -89,7 +91,9 @@ struct AttemptReceiver<R: Request>: Sendable {
     }
   }
 
-  /// Returns a refusal whose validator needs the body; throws other refusals.
+  /// Validates the head.
+  ///
+  /// Returns a refusal whose validator needs the body, and throws other refusals.
   @inline(never)
   private func judgeHead(_ attempt: Attempt) throws -> RefusedResponse? {
     guard var answer = attempt.answer.received.take() else { return nil }
@@ -131,7 +135,7 @@ struct AttemptReceiver<R: Request>: Sendable {
     return nil
   }
 
-  /// After a failure, the transfer may still be running.
+  /// Cancels the body after a failure, because the transfer may still be running.
   @inline(never)
   func cancelBody(_ attempt: Attempt) {
     attempt.answer.body?.cancel()

@@ -23,6 +23,8 @@ struct AttemptSender<R: Request>: Sendable {
     try await dispatch.time.waitWhileSuspended(attempt.clock.watch)
   }
 
+  /// Sends the request, and follows redirects.
+  ///
   /// Not inlined, so that the frame of a waiting dispatch needs no space for the transport's request.
   @inline(never)
   private func exchange(_ attempt: Attempt) async throws {
@@ -38,7 +40,7 @@ struct AttemptSender<R: Request>: Sendable {
     if attempt.hops.fragment != nil || attempt.signature.isOfLast { try await pass(attempt) }
   }
 
-  /// False if a hook, a mock, a `data:` URL, a cache or a shared transfer may supply the response.
+  /// Returns false if a hook, a mock, a `data:` URL, a cache or a shared transfer may supply the response.
   @inline(never)
   private func sendsDirectly(_ attempt: Attempt) -> Bool {
     guard dispatch.wire.cache == nil, dispatch.wire.coalescing == .none,
@@ -76,7 +78,7 @@ struct AttemptSender<R: Request>: Sendable {
     return Wire.Transfer(
       context: attempt.context, identified: attempt.signature.identified,
       signals: TransferSignals(dispatch.time, watch: attempt.clock.watch),
-      counter: counter)
+      counter: counter, connections: attempt.notifier?.connections)
   }
 
   /// Stores the response's cookies; returns true if a redirect is followed.
@@ -122,6 +124,8 @@ struct AttemptSender<R: Request>: Sendable {
 
   // MARK: Preparation
 
+  /// Builds, filters and signs the request.
+  ///
   /// With an observer, waits for no rate limit or slot, and calls no accessory.
   @inline(__always)
   func prepare(_ attempt: Attempt, observer: (any PreparationObserver)?) async throws {
@@ -228,7 +232,9 @@ struct AttemptSender<R: Request>: Sendable {
     if let withheld { for name in withheld { attempt.hops.withhold(name) } }
   }
 
-  /// Returns the withheld names if the request was moved to an untrusted origin, else `nil`.
+  /// Checks and completes the request.
+  ///
+  /// Returns the names of withheld headers if the request was moved to an untrusted origin; otherwise `nil`.
   @inline(__always)
   private func finalize(
     _ http: inout HTTPRequest, built: HTTPRequest?, context: RequestContext
@@ -239,7 +245,7 @@ struct AttemptSender<R: Request>: Sendable {
     return builder.isUntrusted ? builder.withheld : nil
   }
 
-  /// The circuit breaker is asked after the authenticator, because the circuit may open during signing.
+  /// Signs the request, and then asks the circuit breaker, because the circuit may open during signing.
   @inline(__always)
   func signAndAdmit(_ attempt: Attempt, observer: (any PreparationObserver)?) async throws {
     if dispatch.time.passesDeadlineOn { try tellDeadline(attempt, observer: observer) }
@@ -250,10 +256,10 @@ struct AttemptSender<R: Request>: Sendable {
     }
   }
 
-  /// Tells the server the remaining time, after the waits and before the signature.
+  /// Adds the time until the deadline to the headers, for the server.
   ///
-  /// An observer that renews credentials belongs to a background transfer. The system may start the transfer
-  /// after the deadline.
+  /// An observer that renews credentials belongs to a background transfer. The header is left out then,
+  /// because the system may start the transfer after the deadline.
   @inline(never)
   private func tellDeadline(_ attempt: Attempt, observer: (any PreparationObserver)?) throws {
     attempt.transferState.deadlineField = nil
@@ -311,7 +317,9 @@ struct AttemptSender<R: Request>: Sendable {
     try check(attempt)
   }
 
-  /// With a cache, the accessories are called after the lookup, if any, because a hit sends no request.
+  /// Returns a closure that calls the accessories after the cache lookup, because a hit sends no request.
+  ///
+  /// Returns `nil` without a cache or accessories.
   private func laterWillSend(_ attempt: Attempt) -> Wire.WillSend? {
     guard dispatch.wire.cache != nil, !dispatch.accessories.isEmpty else { return nil }
     let hasSlot = attempt.transferState.lease != nil
@@ -392,7 +400,7 @@ struct AttemptSender<R: Request>: Sendable {
     attempt.giveSlotBack()
   }
 
-  /// True if the state of the origin may change with the end of the attempt.
+  /// Returns true if the end of the attempt may change the state of the origin.
   @inline(__always)
   func hasOriginState(_ attempt: Attempt) -> Bool {
     attempt.admission != nil || dispatch.agent.slots.isAdaptive
@@ -417,7 +425,10 @@ struct AttemptSender<R: Request>: Sendable {
         response: serverResponse(in: attempt), failure: failure))
   }
 
-  /// Returns the response of the attempt; after a cache lookup, the server's status and headers, if any.
+  /// Returns the response of the attempt.
+  ///
+  /// If a cache or a hook supplied the response, returns only the server's status and headers. `nil`: the
+  /// server sent no response.
   func serverResponse(in attempt: Attempt) -> HTTPResponse? {
     guard let headers = attempt.transferState.serverHeaders else { return attempt.answer.response }
     return attempt.transferState.serverStatus.map { HTTPResponse(status: $0, headers: headers) }

@@ -9,7 +9,7 @@ struct AttemptStart<R: Request>: Sendable {
     state.attempt += 1
     // The first attempt starts with the dispatch, unless there are accessories or the request is serial.
     let isFirst = state.attempt == 1 && dispatch.accessories.isEmpty && state.turn == nil
-    // A mock after a failure stands for the server of the failed attempt, so `hasLeftOrigin` is kept.
+    // A mock after a failure replaces the server of the failed attempt, so `hasLeftOrigin` is kept.
     return (
       isAfterFallback ? dispatch.context(after: state) : dispatch.context(attempt: state.attempt),
       isFirst ? dispatch.time.started : dispatch.time.now
@@ -35,7 +35,9 @@ struct AttemptStart<R: Request>: Sendable {
   @inline(never)
   private func begin(_ attempt: Attempt, by meter: TransferMeter) {
     guard !dispatch.accessories.isEmpty else { return meter.begin(attempt: attempt.number) }
-    let notifier = ProgressNotifier(meter, accessories: dispatch.accessories, context: attempt.context)
+    let notifier = ProgressNotifier(
+      meter, accessories: dispatch.accessories, context: attempt.context,
+      clock: dispatch.agent.configuration.clock)
     attempt.notifier = notifier
     meter.begin(attempt: attempt.number) { notifier.note($0) }
   }

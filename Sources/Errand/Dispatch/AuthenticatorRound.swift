@@ -7,7 +7,10 @@ struct AuthenticatorRound<R: Request>: Sendable {
 
   private var dispatch: Dispatch<R> { sender.dispatch }
 
-  /// Throws for another attempt with new credentials, and for a failed renewal; else returns the response.
+  /// Returns the response, unless the authenticator renews the credentials.
+  ///
+  /// After a renewal, throws an error, so that an attempt with the new credentials can follow. A failed
+  /// renewal throws too.
   @inline(never)
   func passed(_ answer: TransportResponse, in attempt: Attempt) async throws -> TransportResponse {
     var head = answer.head

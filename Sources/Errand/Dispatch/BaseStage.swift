@@ -1,19 +1,21 @@
 import Foundation
 
-/// Selects the base of an attempt, and records the end of the attempt, for an agent with several bases.
+/// Selects the base URL of an attempt, and records the result, for an agent with several base URLs.
 struct BaseStage<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
   private var selector: (any BaseSelector)? { dispatch.agent.configuration.baseSelector }
 
-  /// Returns `nil` for a request with an absolute URL or a base URL.
+  /// Returns the base URL of an attempt; `nil` for a request with an absolute URL or a base URL.
   @inline(never)
   func selectBase(in context: RequestContext, isExplanation: Bool) -> URL? {
     guard let selector, selector.selects(for: dispatch.request) else { return nil }
     return selector.selectBase(in: context, isExplanation: isExplanation)
   }
 
-  /// Called at the end of an attempt, and for a stream also after the head.
+  /// Records the result of an attempt for the base URL.
+  ///
+  /// Called at the end of an attempt; for a stream, also after the head.
   @inline(never)
   func attemptDidStop(_ attempt: Attempt, after failure: RequestError?) {
     guard let selector, let base = selector.currentBase(in: attempt.context) else { return }
@@ -29,7 +31,7 @@ struct BaseStage<R: Request>: Sendable {
     }
   }
 
-  /// `nil` without a failure of the last request's server.
+  /// Returns the failure of the last request's server, if any.
   private func baseFailure(of attempt: Attempt, after failure: RequestError?) -> RequestError? {
     let state = attempt.transferState
     if state.leavesOriginStateUnchanged { return nil }
@@ -41,7 +43,7 @@ struct BaseStage<R: Request>: Sendable {
     }
   }
 
-  /// The failure of the server in place of which the cache gave a stored response.
+  /// Returns the server's failure that a stored response has replaced.
   private func replacedFailure(in attempt: Attempt) -> RequestError {
     let response = dispatch.sender.serverResponse(in: attempt)
     let refusal = Refusal("a stored response replaced the status", kind: .status)
@@ -59,7 +61,7 @@ struct BaseStage<R: Request>: Sendable {
     return ![502, 503, 504].contains(status.code)
   }
 
-  /// Removes the wait before a retry, if a base is healthy.
+  /// Returns the verdict on a failure; removes the wait before a retry if a base URL is healthy.
   @inline(never)
   func verdict(
     on failure: RequestError, suggested: RetryVerdict, given facts: RetryJudge.Facts,

@@ -1,5 +1,7 @@
 /// Connects a dispatch to the cache.
 enum CacheSetup {
+  /// Returns the cache access of a dispatch.
+  ///
   /// Returns `nil` if the agent has no cache, and the policy allows requests to the server.
   @inline(__always)
   static func access(

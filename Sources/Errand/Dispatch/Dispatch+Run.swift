@@ -2,8 +2,9 @@ import Foundation
 
 /// The stages of a dispatch, as in ``Stage``.
 ///
-/// For a stream, ``open()`` runs the stages up to `filterResponse`; after a failure or cancellation, also the
-/// outcome hooks. When the body has ended, ``resume(_:after:on:)`` runs the remaining stages.
+/// For a stream, ``open()`` runs the stages up to `filterResponse`. When the body has ended,
+/// ``resume(_:after:on:)`` runs the remaining stages. If `open()` fails or is cancelled, `open()` also runs
+/// the outcome hooks.
 extension Dispatch {
   func run(
     _ state: inout DispatchState, completion: (@Sendable (Outcome<R.Response>) async -> Void)? = nil
@@ -53,7 +54,7 @@ extension Dispatch {
     return outcome.known(as: R.Response.self) ?? .cancelled
   }
 
-  /// Runs the remaining stages after the body of a stream; a `thrown` of `nil` means a complete body.
+  /// Runs the remaining stages after the body of a stream; `thrown` is `nil` for a complete body.
   func resume(
     _ attempt: Attempt, after thrown: (any Error)?, on state: DispatchState
   ) async -> EndedDispatch<HTTPResponse> {
@@ -196,7 +197,7 @@ extension Dispatch {
   @inline(never)
   private func noteElapsed(_ state: inout DispatchState) { state.elapsed = time.now - time.started }
 
-  /// The failure of a dispatch refused by a drained agent; `nil` for a cancelled dispatch.
+  /// Returns the failure of a dispatch refused by a drained agent; `nil` for a cancelled dispatch.
   @inline(never)
   private func refusal<Value>() -> Outcome<Value>? {
     if time.isCancelled { return nil }

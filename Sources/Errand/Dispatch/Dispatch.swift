@@ -18,7 +18,7 @@ final class Dispatch<R: Request>: Sendable {
   // The last property, because the offset of a property after a generic property is not a constant.
   let request: R
 
-  /// Must run off the main actor, because properties of the request are read.
+  /// Creates a dispatch; must run off the main actor, because the initializer reads the request's properties.
   ///
   /// `headTimeout` limits the time until the head is accepted, in place of the attempt timeout.
   init(
@@ -36,8 +36,8 @@ final class Dispatch<R: Request>: Sendable {
     self.meter = meter ?? (accessories.isEmpty ? nil : TransferMeter(agent.configuration.clock))
     let limits = request.limits ?? agent.configuration.limits
     let substitute = entry.substitute(for: agent.transport)
-    // A dispatch with another cookie store than the agent's shares no transfer, so that no response fills two
-    // stores.
+    // A dispatch that does not use the agent's cookie store shares no transfer. Otherwise, the cookies of a
+    // shared response would go to two stores.
     cookies = request.cookies.store(inheriting: agent.configuration.cookies)
     wire = Wire(
       transport: CopyGate.transport(for: request, of: agent, in: entry, over: substitute ?? agent.transport),
@@ -62,7 +62,7 @@ final class Dispatch<R: Request>: Sendable {
     agent.inFlight.attach(self, to: entry)
   }
 
-  /// Must run off the main actor.
+  /// Registers and creates a dispatch; must run off the main actor.
   @inline(__always)
   static func begin(
     _ request: R, by agent: RequestAgent, under parent: InFlight.Entry? = nil,
@@ -101,7 +101,9 @@ final class Dispatch<R: Request>: Sendable {
     @inline(__always) get { AttemptSender(dispatch: self) }
   }
 
-  /// The file settings of a download; compares types first, because the cast of a serializer is slow.
+  /// The file settings of a download; `nil` for other requests.
+  ///
+  /// Compares types first, because the cast of a serializer is slow.
   var file: FileResponse? {
     @inline(__always) get { R.Response.self == DownloadedFile.self ? castFile() : nil }
   }

@@ -163,7 +163,9 @@ struct StreamOutput<R: Request>: DispatchOutput {
     replaced(outcome, by: await hook.filter(outcome, context: context))
   }
 
-  /// Once the caller has the head, no failure becomes a success.
+  /// Returns the outcome after a hook.
+  ///
+  /// Once the caller has the head, a hook cannot turn a failure into a success.
   private func replaced<Other>(
     _ outcome: Outcome<HTTPResponse>, by other: Outcome<Other>
   ) -> Outcome<HTTPResponse> {

@@ -10,7 +10,9 @@ struct DispatchState {
   var unreported: Attempt?
   /// The response of the last finished attempt in ``attempts``.
   var response: HTTPResponse?
-  /// The random part of retry waits, drawn once, so that no wait shrinks by chance; `nil`: not drawn yet.
+  /// The random part of retry waits; `nil`: not drawn yet.
+  ///
+  /// Drawn once for all waits, so that no wait shrinks by chance.
   var jitter: Double?
   var attempt = 0
   var wantsFreshConnection = false

@@ -98,6 +98,8 @@ extension LiveDispatch.State: CustomStringConvertible {
 }
 
 protocol LiveSource: AnyObject, Sendable {
+  /// Returns a snapshot of the dispatch.
+  ///
   /// Must be called without a lock, because the method may read the app's request.
   func live(_ facts: InFlight.Facts) -> LiveDispatch
 }
@@ -125,7 +127,7 @@ final class StartingDispatch<R: Request>: LiveSource {
     agent.inFlight.attach(self, to: entry)
   }
 
-  /// Must run off the main actor.
+  /// Creates the dispatch; must run off the main actor.
   func dispatch(meter: TransferMeter) -> Dispatch<R> {
     Dispatch(request, agent: agent, entry: entry, suspension: suspension, meter: meter)
   }

@@ -1,13 +1,13 @@
-/// Records the latency of an attempt, and the decision about a second copy.
+/// Records the latency of an attempt, and the decision about a second copy of a slow transfer.
 struct LoadRecorder<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
   private static var overloadStatuses: Set<Int> { [429, 503, 529] }
 
-  /// Gives the latency to the algorithm of the origin, before the attempt returns its slot.
+  /// Gives the latency to the concurrency algorithm of the origin, before the attempt returns its slot.
   ///
-  /// Only transfers of this attempt to its first URL count. A download counts only as an overload, because
-  /// the latency depends on the length of the file.
+  /// Only an attempt with a transfer of its own and without redirects counts. A download counts only after a
+  /// timeout or an overload status, because the latency depends on the length of the file.
   @inline(never)
   func recordLatency(of attempt: Attempt, after failure: RequestError?) {
     let state = attempt.transferState
@@ -26,7 +26,7 @@ struct LoadRecorder<R: Request>: Sendable {
     attempt.load = AttemptLoadBox(load)
   }
 
-  /// Moves the decision about a second copy to the attempt.
+  /// Records the decision about a second copy in the attempt.
   @inline(never)
   func recordHedge(of attempt: Attempt) {
     guard let hedge = (dispatch.wire.transport as? any HedgingTransport)?.takeHedge() else { return }

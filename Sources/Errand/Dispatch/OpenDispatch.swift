@@ -2,8 +2,8 @@ import Foundation
 
 /// A dispatch whose caller reads the response body as a stream.
 ///
-/// The read that reaches the end of the body, or fails, runs the remaining stages of the dispatch. After a
-/// cancellation or a timeout before or between reads, a new task runs the stages.
+/// A read that fails or reaches the end of the body runs the remaining stages of the dispatch. After a
+/// cancellation or a timeout while no read is running, a new task runs the stages.
 final class OpenDispatch<R: Request>: OpenBody {
   private enum Phase {
     case idle
@@ -103,7 +103,9 @@ final class OpenDispatch<R: Request>: OpenBody {
     }
   }
 
-  /// Throws the error of the dispatch, if any, unless an earlier call reports the end.
+  /// Reports the end of the body.
+  ///
+  /// The first report throws the error of the dispatch, if any. Later reports return `nil`.
   private func reportEnd() async throws -> Data? {
     let wasReported = state.withLock { state in
       defer { state.hasReportedEnd = true }
@@ -160,7 +162,7 @@ final class OpenDispatch<R: Request>: OpenBody {
     if isMine { Task { await finish(TransportError.cancelled) } }
   }
 
-  /// Called at most once.
+  /// Runs the remaining stages of the dispatch; called at most once.
   @discardableResult
   private func finish(_ failure: (any Error)?) async -> EndedDispatch<HTTPResponse> {
     if failure != nil { body.cancel() }

@@ -78,6 +78,8 @@ struct OriginGate<R: Request>: Sendable {
       unless: TransferSignals(dispatch.time, watch: attempt.clock.watch))
   }
 
+  /// Waits for the end of a pause that the server has requested; returns false without a pause.
+  ///
   /// During the wait, the attempt holds no slot.
   private func hasWaitedForServer(_ attempt: Attempt) async throws -> Bool {
     guard let admission = attempt.admission, dispatch.agent.origins.returnTokenIfPaused(admission) else {

@@ -13,7 +13,7 @@ enum PreparationStep {
   case hook(any RequestHooks)
   /// The completion and the check of the request after the hooks.
   case completion
-  /// The remaining time for the server.
+  /// The header that tells the server the remaining time.
   case deadline
   case cookies
   case authenticate(any Authenticator)

@@ -7,12 +7,17 @@ final class ProgressNotifier: Sendable {
     var told: TransferProgress?
   }
 
+  /// `nil` if no accessory asks for the steps of connections.
+  let connections: ConnectionNotifier?
   private let meter: TransferMeter
   private let accessories: [any Accessory]
   private let context: RequestContext
   private let state = Locked(State())
 
-  init(_ meter: TransferMeter, accessories: [any Accessory], context: RequestContext) {
+  init(
+    _ meter: TransferMeter, accessories: [any Accessory], context: RequestContext, clock: AgentClock
+  ) {
+    connections = ConnectionNotifier.make(for: accessories, context: context, clock: clock)
     self.meter = meter
     self.accessories = accessories
     self.context = context
@@ -31,6 +36,7 @@ final class ProgressNotifier: Sendable {
   }
 
   func end() async {
+    if let connections { await connections.end() }
     let task = state.withLock { state in
       state.isEnded = true
       return state.task

@@ -6,7 +6,7 @@ struct ResponderStage<R: Request>: Sendable {
 
   /// Returns the first response of a hook; `nil` without a response, and for `data:` URLs.
   ///
-  /// - Parameter willSend: tells the accessories of the request, if a cache has delayed the call.
+  /// `willSend` calls the accessories, if a cache has delayed the call.
   func answer(
     to http: HTTPRequest, in attempt: Attempt, willSend: Wire.WillSend?
   ) async throws -> TransportResponse? {
@@ -16,7 +16,7 @@ struct ResponderStage<R: Request>: Sendable {
     guard !URLParts.isData(http.location.text) else { return nil }
     // A hook that throws also replaces the server.
     attempt.transferState.isAnsweredByHook = true
-    // Cookies of a response that no server has sent are not stored.
+    // No server sends the response, so no cookies of the response are stored.
     attempt.transferState.serverHeaders = HTTPHeaders()
     for responder in responders {
       attempt.responder = responder.name

@@ -4,7 +4,7 @@ struct RetryStage<R: Request>: Sendable {
 
   private var time: TimeLimits { dispatch.time }
 
-  /// Returns the outcome if no attempt follows; `nil`: the caller makes another attempt, unless cancelled.
+  /// Decides about a retry; returns the outcome, or `nil` if the caller may make a further attempt.
   @inline(never)
   func conclude<Value>(
     _ result: Outcome<Value>, of attempt: Attempt, fallback: inout MockFallback?,
@@ -158,7 +158,9 @@ struct RetryStage<R: Request>: Sendable {
     }
   }
 
-  /// Returns true if the first request has the key, and the last request the key or an idempotent method.
+  /// Returns true if the idempotency key makes a retry safe.
+  ///
+  /// The first request has the key. The last request, after redirects, has the key or an idempotent method.
   private func isKeyed(_ sent: Attempt.Sent) -> Bool {
     guard sent.first?.isKeyed == true, let idempotency = dispatch.idempotency, let last = sent.request else {
       return false

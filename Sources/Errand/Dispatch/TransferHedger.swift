@@ -6,11 +6,11 @@ package protocol TransferHedger: Sendable {
   func transport(for transfers: HedgedTransfers) -> any HedgingTransport
 }
 
-/// The transport of a dispatch with second copies.
+/// The transport of a dispatch that may send second copies.
 package protocol HedgingTransport: Transport {
   /// Returns the decision about the first transfer since the last call; `nil` without a transfer.
   func takeHedge() -> AttemptLoad.Hedge?
-  /// The decision about a request in words, for an explanation.
+  /// Returns the decision about a request in words, for an explanation.
   func summary(of request: HTTPRequest) -> String
 }
 
@@ -54,13 +54,14 @@ package struct HedgedEndpoint: Sendable, Hashable {
 }
 
 package enum CopyAdmission: Sendable {
-  /// The copy holds a slot until `end` is called once, with `false` if the copy was not sent.
+  /// The copy holds a slot until the caller calls `end` once. The argument is `false` if the copy was not
+  /// sent.
   case admitted(TransportRequest, end: @Sendable (_ wasSent: Bool) -> Void)
   /// The reason is a clause.
   case refused(String)
 }
 
-/// Admits copies without a wait, by circuit, slot, retry budget and rate limit of the origin.
+/// Admits copies at once, if circuit, slots, retry budget and rate limit of the origin allow.
 struct CopyGate: Sendable {
   let agent: RequestAgent
   let limitKey: String?

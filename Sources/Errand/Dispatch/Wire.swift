@@ -8,26 +8,31 @@ struct Wire: Sendable {
     var wantsFreshConnection = false
     /// `nil`: the attempt holds no slot.
     var lease: OriginSlots.Lease?
-    /// True if the request's mock took the place of the transport for the last request.
+    /// True if the request's mock replaced the transport for the last request.
     var isMocked = false
-    /// True if a hook took the place of the server for the last request; see ``ResponderHook``.
+    /// True if a ``ResponderHook`` replaced the server for the last request.
     var isAnsweredByHook = false
-    /// True if mock and hooks gave no response; reset when the origin's state is updated.
+    /// True if mock and hooks gave no response.
+    ///
+    /// An update of the origin's state resets the property.
     var hasPassedMock = false
     var isCoalesced = false
     var isLastHopShared = false
     var transferCount = 0
-    /// True if the cache responded to the last request without a server's response or an own transfer.
+    /// True if the cache supplied the last response, and the attempt started no transfer for the response.
     var isAnsweredByCache = false
     var isReplacedByCache = false
-    /// The error of the last transfer for the cache, which a stored response may have replaced.
+    /// The error of the last transfer, if the dispatch uses a cache.
+    ///
+    /// A stored response may have replaced the error.
     var sendFailure: (any Error)?
-    /// The server's headers for the last request, empty without a server's response; `nil` unless
-    /// `CacheAccess` returned a response.
+    /// The headers that the server sent, if the cache or a hook supplied the last response; otherwise `nil`.
+    ///
+    /// Empty if the server sent no response.
     var serverHeaders: HTTPHeaders?
-    /// The field with the remaining time of the dispatch, added to the last request; `nil`: none.
+    /// The name of the last request's header with the remaining time of the dispatch; `nil`: none.
     var deadlineField: String?
-    /// The status of the server's response behind `serverHeaders`, if any.
+    /// The status that the server sent with `serverHeaders`, if any.
     var serverStatus: HTTPResponse.Status?
 
     /// True for a response from another dispatch's transfer, a mock, a hook, or the cache without a transfer.
@@ -54,6 +59,7 @@ struct Wire: Sendable {
     let identified: IdentifiedRequest?
     let signals: TransferSignals
     let counter: TransportRequest.Counter?
+    var connections: ConnectionNotifier?
   }
 
   typealias WillSend = (HTTPRequest) async throws -> Void
@@ -186,17 +192,28 @@ struct Wire: Sendable {
       request: http, timeout: timeout, limits: limits, priority: priority, networkAccess: networkAccess,
       refusesPrivateAddresses: refusesPrivateAddresses, cancellation: transfer.signals.end,
       suspension: transfer.signals.suspension, counter: transfer.counter,
-      informational: Self.informational(transfer.context, to: events),
+      listener: Self.listener(transfer, to: events),
       wantsFreshConnection: transferState.wantsFreshConnection,
       isBulk: transferState.isStreamed || transferState.isForFile, slot: transferState.lease)
   }
 
-  // Static, because the call of an instance method would copy the wire.
-  private static func informational(
-    _ context: RequestContext, to events: DispatchEvents?
-  ) -> (@Sendable (HTTPResponse) -> Void)? {
-    guard let events else { return nil }
-    return { events.tell($0, in: context) }
+  // Static, because the call of a method would copy the `Wire`.
+  @inline(__always)
+  private static func listener(_ transfer: Transfer, to events: DispatchEvents?) -> TransferListener? {
+    if events == nil, transfer.connections == nil { return nil }
+    return makeListener(transfer.context, to: events, connections: transfer.connections)
+  }
+
+  @inline(never)
+  private static func makeListener(
+    _ context: RequestContext, to events: DispatchEvents?, connections: ConnectionNotifier?
+  ) -> TransferListener {
+    var informational: (@Sendable (HTTPResponse) -> Void)?
+    if let events { informational = { response in events.tell(response, in: context) } }
+    return TransferListener(informational: informational) { step, delay in
+      events?.tell(step, after: delay, in: context)
+      connections?.note(step, after: delay)
+    }
   }
 
   func mayFallBack(after failure: RequestError, of request: some Request) -> Bool {
@@ -265,7 +282,7 @@ struct Wire: Sendable {
     var sent = TransportRequest(http, timeout: timeout, limits: limits, priority: priority)
     sent.slot = lease
     sent.wantsFreshConnection = transferState.wantsFreshConnection
-    sent.informational = Self.informational(transfer.context, to: events)
+    sent.listener = Self.listener(transfer, to: events)
     let (joined, isFirst) = shared.join(key, by: transport, sending: sent) { lease?.end() }
     // Recorded before the wait, because the transfer may fail.
     transferState.isLastHopShared = !isFirst

@@ -8,7 +8,7 @@ public struct Refusal: Error, Sendable {
   public var message: String
   /// The original error.
   public var cause: (any Error)?
-  /// Usually replaces the remedy of the kind.
+  /// The advice in the error's description; usually replaces the standard advice of the kind.
   var advice: Advice?
 
   /// Creates a refusal.

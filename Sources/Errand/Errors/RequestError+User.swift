@@ -10,7 +10,7 @@ extension RequestError {
   /// ```
   public var userDescription: String {
     if let text = ownDescription { return text }
-    // A temporary failure of the renewal does not prove wrong credentials.
+    // After a temporary failure of the renewal, the credentials may still be right.
     if kind == .authentication, let cause = cause as? RequestError, UserSentence.isTemporary(cause) {
       return cause.userDescription
     }

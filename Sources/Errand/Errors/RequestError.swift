@@ -25,7 +25,7 @@ public struct RequestError: Error, Sendable {
   public var isOverRetryBudget: Bool { retryObstacle == .budget }
 
   var retryObstacle: RetryObstacle?
-  /// The passed limit of a decoded error, which has no ``cause``.
+  /// The exceeded time limit of a decoded error, which has no ``cause``.
   var recordedLimit: TimeLimit?
 
   var passedLimit: TimeLimit? { recordedLimit ?? (cause as? TransportError)?.passedLimit }
@@ -71,7 +71,7 @@ public struct RequestError: Error, Sendable {
     self.redaction = redaction
   }
 
-  /// Returns the first cause of a type, also of nested request errors.
+  /// Returns the first cause of a type, including the causes of nested request errors.
   public func cause<E: Error>(as type: E.Type = E.self) -> E? {
     (cause as? E) ?? (cause as? RequestError)?.cause(as: type)
   }
@@ -99,7 +99,7 @@ public struct RequestError: Error, Sendable {
     public static let unsupported = Kind("unsupported")
     /// A hook, or the code of a group, threw an error.
     public static let hook = Kind("hook")
-    /// No credentials could be provided, or a proxy refused the given or missing credentials.
+    /// No credentials could be provided, or a proxy requires valid credentials.
     public static let authentication = Kind("authentication")
     /// A host name could not be resolved.
     public static let nameNotResolved = Kind("nameNotResolved")
@@ -154,7 +154,7 @@ public struct RequestError: Error, Sendable {
   /// The response of a proxy that refused the request or a tunnel (RFC 9110 section 9.3.6), if any.
   public var proxyResponse: HTTPResponse? { cause(as: TransportError.self)?.proxyResponse }
 
-  /// The challenges of the refusing proxy's response, or else of the response.
+  /// The authentication challenges of ``proxyResponse``, if any; otherwise of ``response``.
   public var challenges: [HTTPResponse.Challenge] { (proxyResponse ?? response)?.challenges ?? [] }
 
   /// The status of the response, if any.
@@ -240,7 +240,7 @@ extension RequestError: PrintedByDescription {
 
   var subject: String { subject(by: shownRedaction).printed }
 
-  /// Indents a numbered list; `nil` for another text.
+  /// Returns a numbered list with indented items; `nil` for a different text.
   private static func list(_ text: String) -> String? {
     let lines = text.split(whereSeparator: \.isNewline)
     let items = lines.dropFirst()
@@ -248,7 +248,7 @@ extension RequestError: PrintedByDescription {
     return isList ? lines.joined(separator: "\n  ") : nil
   }
 
-  /// Also hides the credentials of the request.
+  /// The redaction for texts about the error; also hides the credentials of the request.
   var shownRedaction: Redaction {
     let redaction = link.own ?? redaction
     return request.map(redaction.hidingCredentials) ?? redaction
@@ -271,7 +271,7 @@ extension RequestError: PrintedByDescription {
 }
 
 extension RequestError {
-  /// RFC 9110 sections 6.4.1 and 15.3.6.
+  /// Returns true unless the response has no body by RFC 9110 (sections 6.4.1 and 15.3.6).
   private func mayHaveBody(_ response: HTTPResponse) -> Bool {
     request?.method != .head && ![204, 205, 304].contains(response.status.code)
       && response.headers["Content-Length"] != "0"

@@ -38,7 +38,7 @@ public enum Stage: String, Codable, Sendable, Hashable, CaseIterable, CustomStri
   case build
   /// Hooks change the request.
   case filterRequest
-  /// The request waits for a ``RateLimit``, or a ``CircuitBreaker`` refuses.
+  /// The request waits for a ``RateLimit``, or a ``CircuitBreaker`` refuses the request.
   case throttle
   /// The attempt waits for a slot of the origin.
   case hostSlot

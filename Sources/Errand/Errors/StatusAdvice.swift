@@ -59,7 +59,7 @@ struct StatusAdvice {
     }
   }
 
-  /// For a 400 of a server that expects TLS.
+  /// The advice after a 400 from a server that expects TLS; otherwise `nil`.
   private var plainRequestAdvice: String? {
     guard status == 400, request?.url.scheme == "http", let body = response?.body.prefix(1024) else {
       return nil

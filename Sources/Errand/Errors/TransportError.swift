@@ -10,7 +10,7 @@ public struct TransportError: Advised, Sendable, Hashable {
   public var proxyResponse: HTTPResponse?
   var cacheMiss: RequestError.CacheMiss?
   var passedLimit: TimeLimit?
-  /// Usually replaces the remedy of the kind.
+  /// The advice in the error's description; usually replaces the standard advice of the kind.
   package var advice: Advice?
 
   /// Creates an error.
@@ -22,10 +22,10 @@ public struct TransportError: Advised, Sendable, Hashable {
 
   package var clause: String { code.map { "\(message) (code \($0))" } ?? message }
 
-  /// The error for a fired ``TransportRequest/cancellation``.
+  /// The error of a transfer that ``TransportRequest/cancellation`` has cancelled.
   public static let cancelled = TransportError(.cancelled, "the request was cancelled")
 
-  /// `what` ends with `than`.
+  /// Returns the error for an exceeded limit; `what` ends with `than`, as in `the body is longer than`.
   package static func exceeded(
     _ what: String, limit: String, value: Int, unit: String = ""
   ) -> TransportError {

@@ -205,7 +205,7 @@ struct HeaderSources {
     fields = headers.fields
   }
 
-  /// New or changed fields count as defaults.
+  /// Notes the completed headers; new or changed fields count as defaults.
   mutating func finish(_ headers: HTTPHeaders) {
     note(headers, by: "")
     sources = sources.map { $0 == .hook("") ? .standard : $0 }

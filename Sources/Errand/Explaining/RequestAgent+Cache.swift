@@ -13,7 +13,7 @@ extension RequestAgent {
     try await Explaining.run(request, by: self, isSent: false) { try await $0.lookup() }
   }
 
-  /// Returns the stored value of a request, if usable, then the value from the network.
+  /// Returns a stream with the stored value of a request, if usable, and then the value from the network.
   ///
   /// The stored response may have any age, unless the policy has a fixed lifetime. With
   /// ``CachePolicy/cacheOnly``, no value comes from the network, and a missing value is an error.

@@ -11,6 +11,8 @@ extension RequestAgent {
     try await explain(request, isSent: false)
   }
 
+  /// Returns an explanation of a request.
+  ///
   /// With `isSent`, the authenticator may fetch and renew credentials, because the caller sends the request.
   package func explain<R: Request>(_ request: R, isSent: Bool) async throws -> RequestExplanation {
     try await Explaining.run(request, by: self, isSent: isSent) { try await $0.explanation() }

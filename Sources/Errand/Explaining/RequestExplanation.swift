@@ -24,7 +24,7 @@ import Foundation
 ///   --header 'Authorization: Bearer <redacted>'
 /// ```
 ///
-/// The ``unusedProperties`` follow.
+/// The ``unusedProperties`` follow after the command.
 public struct RequestExplanation: Sendable {
   /// The source of a header or a setting.
   public enum Source: Sendable, Hashable {
@@ -36,7 +36,9 @@ public struct RequestExplanation: Sendable {
     case request
     /// An override by ``Request/with(_:_:)``.
     case call
-    /// The last hook to change the header: the name of the type, or `filterRequest` of the request.
+    /// The last hook to change the header, by the name of its type.
+    ///
+    /// The name `filterRequest` means the request's own hook.
     case hook(String)
     /// The authenticator, by the name of its type.
     case authenticator(String)
@@ -60,7 +62,9 @@ public struct RequestExplanation: Sendable {
   public let headerSources: [Source]
   /// The settings of the dispatch.
   public let settings: [Setting]
-  /// Clauses about unused stored properties similar to a protocol member; see ``Request/domainProperties``.
+  /// Clauses about stored properties that Errand ignores, although their names resemble protocol members.
+  ///
+  /// See ``Request/domainProperties``.
   public let unusedProperties: [String]
 
   let redaction: Redaction

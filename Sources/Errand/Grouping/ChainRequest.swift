@@ -46,9 +46,10 @@ public struct ChainRequest<Results: Sendable>: RequestGroup {
     }
   }
 
-  /// Returns the chain with a callback for the value so far, awaited before the next member.
+  /// Returns the chain with a callback for the value so far.
   ///
-  /// The callback runs off the main actor, unless marked with an actor.
+  /// The next member waits for the callback. The callback runs off the main actor, unless marked with an
+  /// actor.
   public func onSuccess(_ callback: @escaping @Sendable (Results) async -> Void) -> ChainRequest {
     followed { [body] run in
       let value = try await body(run)

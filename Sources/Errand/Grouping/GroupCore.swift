@@ -4,7 +4,9 @@ final class GroupCore: Sendable {
   let agent: RequestAgent
   let group: any RequestGroup
   let entry: InFlight.Entry
-  /// Cancels the members; fires with the group's signal, and after the group's work.
+  /// Cancels the members.
+  ///
+  /// Fires when the group is cancelled, and when the group's work has ended.
   let stop = CancellationSignal()
   let ledger = GroupLedger()
   private let watchers: [any GroupAccessory]
@@ -37,7 +39,7 @@ final class GroupCore: Sendable {
     }
     let report = dispatch.report(result, on: account)
     let outcome = result.reported(in: report)
-    // ``RequestAgent/cancelAll()`` may cancel the member without the group, so the group is cancelled here.
+    // A member that the agent cancelled, such as in ``RequestAgent/cancelAll()``, also cancels the group.
     if dispatch.entry.signal.source == .agent { self.entry.signal.cancel(by: .agent) }
     ledger.end(index, with: outcome.map { _ in }, report: report)
     return outcome
@@ -48,7 +50,9 @@ final class GroupCore: Sendable {
     try? await stop.cancelling { try await clock.sleep(duration) }
   }
 
-  /// Sends a batch; a failure may cancel the batch, but not the group, because the group's code may continue.
+  /// Sends the requests as a batch, at most `width` at a time.
+  ///
+  /// With `stopsOnFailure`, a failed member cancels the batch. The group's code may still continue.
   func together(
     _ requests: [any Request], width: Int?, stopsOnFailure: Bool,
     send: @escaping @Sendable (_ place: Int, _ index: Int, _ batch: CancellationSignal) async -> Void
@@ -107,7 +111,7 @@ final class GroupCore: Sendable {
     var outcome = await work(of: group)
     stop.cancel()
     for watcher in watchers { await watcher.groupWillStop(context) }
-    // The cancellation handler of a cancelled task may not have run yet.
+    // In a cancelled task, `onCancel` may not have run yet.
     if Task.isCancelled { entry.signal.cancel(by: .task) }
     if entry.signal.close() { outcome = .cancelled }
     ledger.close()
@@ -131,7 +135,8 @@ final class GroupCore: Sendable {
     var error = RequestError(
       refusal?.kind ?? .hook, refusal?.message ?? "the group threw \(String(describing: thrown))",
       stage: .build, elapsed: elapsed, cause: thrown, redaction: agent.tools.redaction)
-    // The error may quote the last member's response, so the `link` hides the secrets of that dispatch.
+    // The error may quote the last member's response. The `link` lets the error hide the secrets of that
+    // dispatch.
     error.link = ledger.lastReport?.link ?? error.link
     return error
   }

@@ -1,21 +1,21 @@
 extension RequestError {
-  /// The failed members behind the error of a group; see ``RequestError/group``.
+  /// The failed members of a group; see ``RequestError/group``.
   public struct GroupFailure: Sendable {
-    /// The member with the error first, then other failed members, if known.
+    /// The failed members, beginning with the member causing the error.
     public private(set) var members: [GroupReport.Member]
 
     init(members: [GroupReport.Member]) { self.members = members }
 
-    /// The position of the member with the error, from 0.
+    /// The position of the member causing the error, from 0.
     public var index: Int { members[0].index }
 
-    /// The request of the member with the error.
+    /// The request of the member causing the error.
     public var request: any Request { members[0].request }
   }
 }
 
 extension RequestError {
-  /// The failed members, for an error of a group with a known failed member; otherwise `nil`.
+  /// The failed members of a group; `nil` if no failed member is known.
   public internal(set) var group: GroupFailure? {
     get { (failedMembers as? FailedMembers)?.failure }
     set { failedMembers = newValue.map(FailedMembers.init) }

@@ -15,7 +15,7 @@ public final class GroupHandle<Results: Sendable>: Sendable {
     let end = handle.end
     Task {
       end.set(await core.run(group, completion: completion))
-      // Ends last, so that readers of the ended progress find the outcome and the report.
+      // The progress ends after `end` is set, so that a reader then finds the outcome and the report.
       core.ledger.changes.end()
     }
     return handle
@@ -24,7 +24,7 @@ public final class GroupHandle<Results: Sendable>: Sendable {
   /// Cancels the group and its members; has no effect after the final outcome.
   public func cancel() { core.entry.signal.cancel() }
 
-  /// The current progress, then changes.
+  /// The updates of the progress, beginning with the current progress.
   public var progress: Updates<GroupReport.Progress> { core.ledger.changingProgress.updates }
 
   /// The outcome of the group; `nil` before the end, and in the completion handler.
@@ -71,7 +71,7 @@ extension GroupRun: PrintedByDescription {
   public var description: String { core.context.description }
 }
 
-/// The type of the groups ``BatchRequest/outcomes`` and ``UniformBatch/outcomes``.
+/// The group type of ``BatchRequest/outcomes`` and ``UniformBatch/outcomes``.
 public struct GroupOutcomes<Results: Sendable>: RequestGroup {
   /// The accessories of the group.
   public var accessories: [any GroupAccessory] = []

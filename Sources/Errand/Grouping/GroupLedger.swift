@@ -1,7 +1,9 @@
 final class GroupLedger: Sendable {
   fileprivate struct Member: Sendable {
     let request: any Request
-    /// True for members of a batch, or of the list passed to a chain; the ledger never removes such members.
+    /// True for a member of a batch, or of the list passed to a chain.
+    ///
+    /// The ledger keeps such members.
     let isKept: Bool
     var isStarted = false
     var outcome: Outcome<Void>?
@@ -9,11 +11,11 @@ final class GroupLedger: Sendable {
   }
 
   fileprivate struct State {
-    /// Of the ended members with `isKept == false`, the last ``limit`` stay.
+    /// The stored members by index; see ``limit``.
     var members: [Int: Member] = [:]
     var announced = 0
     var ended = FIFOQueue<Int>()
-    /// The indices of remaining members that ended without success, in the order of the ends.
+    /// The indices of stored members that failed or were cancelled, earliest end first.
     var problems: [Int] = []
     var last: Int?
     var started = 0
@@ -21,7 +23,9 @@ final class GroupLedger: Sendable {
     var isClosed = false
   }
 
-  /// Older ended members that are not kept are removed, because a chain may poll without end.
+  /// The number of ended members with `isKept == false` that stay in the ledger.
+  ///
+  /// Older members are removed, because a chain may poll without end.
   static let limit = 1_000
 
   private let state = Locked(State())
@@ -56,7 +60,7 @@ final class GroupLedger: Sendable {
   }
 
   func end(_ index: Int, with outcome: Outcome<Void>, report: ExchangeReport) {
-    // Released outside the lock, because the release of the member may run code of the request.
+    // The removed member is released outside the lock, because the release may run the caller's code.
     _ = state.withLock { state -> Member? in
       guard !state.isClosed else { return nil }
       state.members[index]?.outcome = outcome
@@ -83,7 +87,9 @@ final class GroupLedger: Sendable {
 
   func hasSucceeded(_ index: Int) -> Bool { state.withLock { $0.members[index]?.outcome?.value != nil } }
 
-  /// Throws the first failure, if any; otherwise `CancellationError` for a cancelled member.
+  /// Throws the first failure.
+  ///
+  /// Without a failure, throws `CancellationError` if a member was cancelled.
   func checkProblems(among indices: Range<Int>) throws {
     let (failure, isFine) = state.withLock { state in
       let problems = state.problems.filter(indices.contains)
@@ -94,7 +100,7 @@ final class GroupLedger: Sendable {
     if !isFine { throw CancellationError() }
   }
 
-  /// Returns the error with the failed members, if the ledger has a failure at `index`.
+  /// Returns the error with ``RequestError/group`` set to the known failed members.
   func error(_ error: RequestError, of index: Int, among others: Range<Int>) -> RequestError {
     let failures: [GroupReport.Member] = state.withLock { state in
       guard let own = Self.failure(in: state, at: index) else { return [] }

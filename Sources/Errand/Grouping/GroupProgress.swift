@@ -1,9 +1,9 @@
 extension GroupReport {
   /// The progress of a group.
   public struct Progress: Sendable, Hashable {
-    /// The number of ended members; unsent members do not count.
+    /// The number of sent members that have ended.
     public var completed: Int
-    /// The number of known members; may grow during the run.
+    /// The number of members known so far.
     public var total: Int
 
     /// Creates a progress.

@@ -8,7 +8,9 @@ public struct GroupReport: Sendable {
   public var started: Date
   /// The duration, on the agent's clock.
   public var elapsed: Duration
-  /// The members in order; of ended members that were not listed in advance, only the last 1,000.
+  /// The members in order.
+  ///
+  /// A group that sends members one by one through a ``GroupRun`` keeps only the last 1,000 ended members.
   public var members: [GroupReport.Member]
   /// The outcome of the group.
   public var outcome: Outcome<Void>
@@ -25,7 +27,7 @@ extension GroupReport {
     public var wasSent: Bool
     /// The outcome; `.cancelled` for an unsent or unfinished member.
     public var outcome: Outcome<Void>
-    /// The report of the dispatch; `nil` without a finished dispatch.
+    /// The report of the dispatch; `nil` for an unsent or unfinished member.
     public var exchange: ExchangeReport?
 
     /// The error of a failed member.
@@ -60,27 +62,27 @@ extension RequestError.GroupFailure: PrintedByDescription {
 ///
 /// The group awaits each call. Calls of `groupMemberDidStop` may overlap.
 public protocol GroupAccessory: Sendable {
-  /// The start of the group.
+  /// Called when the group starts.
   func groupWillStart(_ context: GroupContext) async
 
-  /// The end of a sent member.
+  /// Called when a sent member has ended.
   func groupMemberDidStop(_ member: GroupReport.Member, context: GroupContext) async
 
-  /// The end of the group's work, before the final outcome.
+  /// Called when the group's work has ended. A cancellation may still change the outcome.
   func groupWillStop(_ context: GroupContext) async
 
-  /// The end of the group, after the completion handler, if any.
+  /// Called when the group has ended, after the completion handler, if any.
   func groupDidStop(_ report: GroupReport, context: GroupContext) async
 }
 
 extension GroupAccessory {
-  /// Empty.
+  /// Has no effect.
   public func groupWillStart(_ context: GroupContext) async {}
-  /// Empty.
+  /// Has no effect.
   public func groupMemberDidStop(_ member: GroupReport.Member, context: GroupContext) async {}
-  /// Empty.
+  /// Has no effect.
   public func groupWillStop(_ context: GroupContext) async {}
-  /// Empty.
+  /// Has no effect.
   public func groupDidStop(_ report: GroupReport, context: GroupContext) async {}
 }
 
@@ -92,7 +94,7 @@ public struct GroupContext: Sendable {
   public let group: any RequestGroup
   /// The progress of the group at the time of the call.
   public let progress: GroupReport.Progress
-  /// The agent's redaction, for everything you print.
+  /// The agent's redaction, to be applied to printed texts.
   public let redaction: Redaction
 
   /// The group's ``RequestGroup/comment``.

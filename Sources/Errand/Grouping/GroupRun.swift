@@ -1,11 +1,11 @@
-/// A run of a group, for sending members.
+/// A run of a group, which sends the members of the group.
 public struct GroupRun: Sendable {
   let core: GroupCore
   var interval: Duration = .zero
 
   /// Sends a member and returns the value.
   ///
-  /// - Throws: ``RequestError``; `CancellationError` after a cancellation, or after the end of the group.
+  /// - Throws: ``RequestError``; `CancellationError` after a cancellation, or if the group has ended.
   @discardableResult
   public func send<R: Request>(_ request: R) async throws -> R.Response {
     let index = core.ledger.announce(request)
@@ -21,7 +21,7 @@ public struct GroupRun: Sendable {
     await outcome(of: request, at: core.ledger.announce(request))
   }
 
-  /// Throws `CancellationError` after a cancellation, or after the end of the group.
+  /// Throws `CancellationError` after a cancellation, or if the group has ended.
   public func checkCancellation() throws {
     if core.stop.isCancelled || Task.isCancelled { throw CancellationError() }
   }

@@ -1,5 +1,5 @@
-// For a quick call with a wrong argument, such as `.get("users", page: 2)`, the compiler explains the most
-// similar overload. Without the members below, the error would be "type 'RequestGroup' has no member 'get'".
+// These unavailable members only improve compiler errors. Without the members, a quick call with a wrong
+// argument, such as `.get("users", page: 2)`, is reported as "type 'RequestGroup' has no member 'get'".
 extension RequestGroup {
   /// Unavailable.
   @_documentation(visibility: internal)

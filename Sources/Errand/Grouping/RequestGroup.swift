@@ -2,7 +2,7 @@ public import Dispatch
 
 /// A group of requests with a common outcome, handle and progress.
 ///
-/// A custom group type sends the members with the ``GroupRun``.
+/// A custom group sends its members through the ``GroupRun`` passed to ``results(in:)``.
 public protocol RequestGroup<Results>: Sendable {
   /// The type of the results.
   associatedtype Results: Sendable
@@ -15,8 +15,8 @@ public protocol RequestGroup<Results>: Sendable {
 
   /// Sends the members, and returns the results.
   ///
-  /// A thrown `CancellationError` cancels the group. Members that still run at the end of the function are
-  /// cancelled.
+  /// A thrown `CancellationError` cancels the group. When the function returns or throws, members that still
+  /// run are cancelled.
   func results(in run: GroupRun) async throws -> Results
 }
 
@@ -27,7 +27,7 @@ extension RequestGroup {
   public var comment: String? { nil }
 }
 
-// Disfavored, so that for a wrong argument, the compiler explains the overload for a request.
+// Disfavored, so that the compiler's error about a wrong argument refers to the overload for requests.
 extension RequestAgent {
   /// Runs a group and returns the results.
   ///

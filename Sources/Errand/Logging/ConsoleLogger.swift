@@ -3,9 +3,10 @@ import Foundation
 /// Logs dispatches as text, after redaction; see ``Redaction``.
 ///
 /// A line begins with the numbers of the dispatch and the attempt. `>` marks a request, `<` a response or a
-/// redirect, `!` a failed attempt. `=` marks the end of the dispatch, in a line without an attempt number.
+/// redirect, and `!` a failed attempt. `=` marks the end of the dispatch; the line has no attempt number.
 ///
-/// ``Level/line``
+/// The output at ``Level/line``:
+///
 /// ```
 /// [7.1] > GET https://api.example.com/users/7 (profile)
 /// [7.1] < 503 Service Unavailable, 4 bytes, 0.012 s
@@ -15,18 +16,19 @@ import Foundation
 /// [7] = success, 2 attempts, 1.521 s
 /// ```
 ///
-/// ``Level/headers`` adds lines such as `[7.2] > Accept: application/json`. ``Level/body`` adds the bodies in
-/// memory.
+/// ``Level/headers`` adds lines such as `[7.2] > Accept: application/json`. ``Level/body`` adds the bodies
+/// that are in memory.
 public struct ConsoleLogger: Accessory {
   /// The amount of output.
   public enum Level: Int, Sendable, Hashable, Comparable {
     /// No output.
     case off
-    /// The events, usually in a line each.
+    /// The events, usually one line each.
     case line
     /// Additionally the header fields, and the trailers of requests.
     case headers
-    /// Additionally the bodies in memory, cut after `bodyLimit`, and descriptions of other request bodies.
+    /// Additionally the bodies in memory, cut after `bodyLimit` characters. Other request bodies appear as a
+    /// short description.
     case body
 
     /// Returns true if `a` prints less than `b`.
@@ -53,8 +55,8 @@ public struct ConsoleLogger: Accessory {
   /// let logger = ConsoleLogger { context in context.comment == "health" ? .off : .headers }
   /// ```
   ///
-  /// - `level`: Returns the amount of output. May be called several times in a dispatch, so must be
-  ///   fast.
+  /// The closure `level` returns the amount of output. A dispatch may call the closure several times, so the
+  /// closure must be fast.
   public init(
     bodyLimit: Int = 16_384, sink: any LogSink = .console,
     level: @escaping @Sendable (RequestContext) -> Level
@@ -68,7 +70,7 @@ public struct ConsoleLogger: Accessory {
   ///
   /// - Parameters:
   ///   - level: The amount of output; `.line` by default.
-  ///   - output: Receives the lines of an event, on any thread.
+  ///   - output: Receives the text of each event, on any thread.
   public init(level: Level = .line, output: @escaping @Sendable (String) -> Void) {
     self.init(level: level, sink: FunctionSink(output: output))
   }
@@ -157,7 +159,7 @@ public struct ConsoleLogger: Accessory {
     in context: RequestContext,
     of attempt: AttemptReport? = nil
   ) {
-    // Split into lines, because ``LoggedEvent/text`` gives each line a prefix.
+    // The texts are split into lines, because ``LoggedEvent/text`` puts a prefix before each line.
     var event = LoggedEvent(
       kind: kind, severity: severity, time: context.date, context: context,
       lines: lines.flatMap(\.lines).map(\.printed))

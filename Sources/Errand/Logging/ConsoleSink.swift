@@ -37,7 +37,7 @@ struct ConsoleSink: LogSink {
     output("\u{1B}[\(colour)m\(first)\u{1B}[0m\(text.dropFirst(first.count))")
   }
 
-  /// Returns the number of a colour (ECMA-48 section 8.3.117); `nil`: the terminal's default colour.
+  /// Returns the code of a colour (ECMA-48 section 8.3.117); `nil`: the terminal's default colour.
   private static func colour(of event: LoggedEvent) -> Int? {
     switch (event.kind, event.severity) {
     case (_, .error): 31

@@ -11,11 +11,11 @@ public import Foundation
 /// let agent = RequestAgent(accessories: [ConsoleLogger(sink: Collecting(log: log))])
 /// ```
 public protocol LogSink: Sendable {
-  /// Writes an event, on any thread; must be fast, because the request waits.
+  /// Writes an event. May be called on any thread, and must be fast, because the request waits.
   func write(_ event: LoggedEvent)
 }
 
-/// An event of a dispatch as log output, with redacted lines.
+/// An event of a dispatch, with the redacted lines to log.
 public struct LoggedEvent: Sendable {
   /// The kind of event.
   public enum Kind: Character, Sendable, Hashable, CaseIterable {
@@ -56,13 +56,13 @@ public struct LoggedEvent: Sendable {
   public var lines: [String]
   /// The report of a finished attempt, not redacted; `nil` for other events.
   public var report: AttemptReport?
-  /// The report of the dispatch, for ``Kind/ended``.
+  /// The report of the dispatch; `nil` unless the kind is ``Kind/ended``.
   public var exchange: ExchangeReport?
 
   /// The number of the dispatch.
   public var dispatch: UInt64 { context.id }
 
-  /// The prefix of every line: `[7.1] >`.
+  /// The prefix of each line, such as `[7.1] >`.
   public var prefix: String { "[\(dispatch)\(attempt.map { ".\($0)" } ?? "")] \(kind.rawValue)" }
 
   /// The lines, each with the prefix.

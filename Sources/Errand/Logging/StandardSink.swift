@@ -23,7 +23,7 @@ extension LogSink where Self == StandardSink {
   /// Each event is flushed, so that the output survives a crash.
   ///
   /// - Parameters:
-  ///   - isColoured: True for colours; `nil` checks the terminal, `TERM` and `NO_COLOR`.
+  ///   - isColoured: True for colours. `nil`: the terminal, `TERM` and `NO_COLOR` decide.
   ///   - format: The text of an event; ``LoggedEvent/text`` by default.
   public static func console(
     isColoured: Bool? = nil, format: @escaping @Sendable (LoggedEvent) -> String = { $0.text }
@@ -40,7 +40,7 @@ extension LogSink where Self == StandardSink {
   /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [logger])
   /// ```
   ///
-  /// The messages have public privacy, because the lines are redacted.
+  /// The messages are logged with `.public` privacy, because the lines are already redacted.
   public static func system(_ logger: Logger) -> StandardSink {
     StandardSink { event in
       let type: OSLogType =

@@ -5,9 +5,11 @@ extension HTTPResponse {
     public let scheme: String
     /// The parameters by lowercase name.
     public let parameters: [String: String]
-    /// The token in place of parameters, if any.
+    /// The token that replaces the parameters, if any (RFC 9110 section 11.2).
     public let token68: String?
-    /// The secrets to hide in the printed challenge, because a server may repeat secrets of the request.
+    /// A reference to the secrets that a printed challenge hides.
+    ///
+    /// A server may repeat secrets of the request.
     var link = RedactionSource()
 
     /// The parameter `realm`, which names a protection space (RFC 9110 section 11.5).
@@ -53,7 +55,9 @@ private struct ChallengeParser {
     return challenges
   }
 
-  /// `isWhole` is false if a syntax error stopped the parser.
+  /// Reads the parameters or the token of a challenge.
+  ///
+  /// `isWhole` is false after a syntax error.
   private mutating func details() -> ([String: String], String?, isWhole: Bool) {
     var parameters: [String: String] = [:]
     let start = index
@@ -79,7 +83,7 @@ private struct ChallengeParser {
     }
   }
 
-  /// RFC 9110 section 11.2.
+  /// Reads a token68 (RFC 9110 section 11.2).
   private mutating func token68() -> String? {
     let start = index
     skip { ASCII.isAlphanumeric($0) || "-._~+/".utf8.contains($0) }

@@ -9,7 +9,10 @@ public struct BasicCredentials: Sendable, Hashable {
   /// The password; may be empty.
   public let password: String
 
-  /// Creates credentials; `nil` for a colon in the name, or any control character (RFC 7617 section 2).
+  /// Creates credentials.
+  ///
+  /// Returns `nil` if the name contains a colon, or if the name or the password contains a control character
+  /// (RFC 7617 section 2).
   public init?(username: String, password: String) {
     guard !username.utf8.contains(0x3A) else { return nil }
     for scalar in (username + password).unicodeScalars where scalar.properties.generalCategory == .control {

@@ -2,11 +2,14 @@ public import Foundation
 
 /// A part of a `multipart/*` document (RFC 2046 section 5.1).
 ///
-/// Send with ``RequestBody/multipart(_:type:boundary:)``; receive as `[BodyPart]`.
+/// Send parts with ``RequestBody/multipart(_:type:boundary:)``. To receive parts, use the response type
+/// `[BodyPart]`.
 public struct BodyPart: Sendable {
   /// The header fields.
   public var headers: HTTPHeaders
-  /// The body; its content type, if any, is sent if ``headers`` have no `Content-Type`.
+  /// The body.
+  ///
+  /// If ``headers`` have no `Content-Type`, the content type of the body is sent, if any.
   public var body: RequestBody
 
   /// Creates a part.

@@ -2,26 +2,26 @@ import ErrandJSON
 
 /// A request body such as a file, a stream or a multipart document.
 protocol BodyProvider: Sendable {
-  /// The content; from the first byte at each access, if the body is replayable.
+  /// The content. For a replayable body, each access starts at the first byte.
   var content: RequestBody.Content { get }
   var length: Int64? { get }
   /// The number of bytes known to be in memory.
   var memorySize: Int { get }
   var isReplayable: Bool { get }
   var isStream: Bool { get }
-  /// `nil` sends no field.
+  /// `nil`: the body sets no `Content-Type`.
   var contentType: String? { get }
   var contentCoding: String? { get }
   var summary: String { get }
   var path: String? { get }
-  /// A text that usually changes with the body, such as the length and modification time of a file.
+  /// A text that usually changes when the body changes, such as the length and modification time of a file.
   var stamp: String? { get }
   var formParts: [BodyPart]? { get }
   /// The body before compression; `nil` for any body other than gzip.
   var uncompressed: RequestBody? { get }
   var secretive: [Any] { get }
 
-  /// Returns the body ready to be sent, with JSON values encoded; may be called repeatedly.
+  /// Returns the body ready to be sent, with JSON values encoded. May be called repeatedly.
   func prepared(by coding: () -> JSONCoding) throws -> any BodyProvider
 
   /// Returns a range of the body; `nil` if the body cannot be read in ranges.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A body as chunks, pulled by a single consumer.
+/// A body as a sequence of chunks, for a single consumer.
 public struct BodyStream: AsyncSequence, Sendable {
   private enum Storage: Sendable {
     case whole(Whole)
@@ -49,7 +49,7 @@ public struct BodyStream: AsyncSequence, Sendable {
     if case .whole(let whole) = storage { whole.summary.metrics } else { summary.metrics }
   }
 
-  /// Converts a thrown error to an error of the dispatch; `nil` if no dispatch streams the body.
+  /// Returns the dispatch's error for a thrown error; `nil` if no dispatch streams the body.
   func error(of thrown: any Error) -> (any Error)? {
     if case .streamed(let body) = storage { body.error(of: thrown) } else { nil }
   }
@@ -94,14 +94,14 @@ public struct BodyStream: AsyncSequence, Sendable {
 
 /// The source of a ``BodyStream``, implemented for example by transports.
 public protocol BodySource: AnyObject, Sendable {
-  /// Returns the next chunk, not empty; `nil` at the end.
+  /// Returns the next non-empty chunk; `nil` at the end.
   ///
-  /// Calls must not overlap. Throws if the body broke off.
+  /// Calls must not overlap. Throws if the body ended early.
   func next() async throws -> Data?
 
-  /// Ends the transfer, so that a waiting ``next()`` throws; by default without effect.
+  /// Ends the transfer, so that a waiting ``next()`` throws.
   ///
-  /// May be called repeatedly, from any thread.
+  /// The default implementation has no effect. May be called repeatedly, from any thread.
   func cancel()
 
   /// The trailers and metrics; complete at the end of the body.
@@ -115,7 +115,9 @@ extension BodySource {
   public var summary: TransportSummary { TransportSummary() }
 }
 
-/// `takenCount` counts the chunks read for compression.
+/// A source that may compress a body.
+///
+/// `takenCount` is the number of chunks read for compression.
 protocol CodingSource: BodySource {
   var takenCount: Int { get }
 }
@@ -136,7 +138,7 @@ extension BodyStream.Iterator: PrintedByDescription {
 
 /// The response body of a dispatch, read as a stream.
 ///
-/// Releasing the last reference, or the first reader, cancels the dispatch unless the body has ended.
+/// Releasing the body or its first reader cancels the dispatch, unless the body has ended.
 final class StreamedBody: Sendable {
   private let dispatch: any OpenBody
   private let hasReader = Locked(false)
@@ -151,7 +153,9 @@ final class StreamedBody: Sendable {
 
   func error(of thrown: any Error) -> any Error { dispatch.error(of: thrown) }
 
-  /// Returns a reader; each read of any reader but the first throws.
+  /// Returns a reader.
+  ///
+  /// Only the first reader can read; reading from later readers throws an error.
   func makeReader() -> any BodySource {
     let isFirst = hasReader.withLock { hasReader in
       defer { hasReader = true }
@@ -180,7 +184,7 @@ final class StreamedBody: Sendable {
 }
 
 protocol OpenBody: AnyObject, Sendable {
-  /// Returns the next chunk; at the end or a failure, usually runs the remaining stages of the dispatch.
+  /// Returns the next chunk. A call that reaches the end or fails usually also finishes the dispatch.
   func next() async throws -> Data?
   /// Cancels the dispatch; has no effect after the end of the body.
   func cancel()

@@ -5,7 +5,7 @@ package import Foundation
 /// EUC-JP and `macintosh` are missing, because Foundation decodes both incorrectly on Linux.
 package enum Charset: Hashable {
   case utf8
-  /// Big-endian without a byte order mark, as RFC 2781 section 4.3 recommends for UTF-16.
+  /// Big-endian if there is no byte order mark, as RFC 2781 section 4.3 recommends for UTF-16.
   case utf16, utf32
   case utf16LittleEndian, utf16BigEndian, utf32LittleEndian, utf32BigEndian
   /// A raw value of `String.Encoding`.
@@ -28,7 +28,7 @@ package enum Charset: Hashable {
     return known
   }()
 
-  /// The numbers stand for Core Foundation encodings without a Swift name.
+  /// The literal numbers are Core Foundation encodings that have no name in Swift.
   private static let foundationNames: [(UInt, [String])] = [
     (String.Encoding.ascii.rawValue, ["us-ascii", "ascii", "ansi_x3.4-1968", "iso646-us"]),
     (String.Encoding.isoLatin1.rawValue, ["iso-8859-1", "iso_8859-1", "latin1", "l1"]),
@@ -51,7 +51,7 @@ package enum Charset: Hashable {
   /// Returns the text, without the byte order mark of a UTF charset; `nil` if the bytes cannot be decoded.
   package func decode(_ data: Data) -> String? {
     let form = form(of: data)
-    // Foundation may drop an incomplete unit, or return an empty text for invalid bytes.
+    // Foundation may drop an incomplete code unit, or return an empty text for invalid bytes.
     guard data.count.isMultiple(of: form.width) else { return nil }
     let content = data.starts(with: form.mark) ? data.dropFirst(form.mark.count) : data
     if content.isEmpty { return "" }

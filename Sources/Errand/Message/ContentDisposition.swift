@@ -26,13 +26,16 @@ struct ContentDisposition {
 
   subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-  /// The file name, from `filename*` (RFC 6266 section 4.3), else from sections such as `filename*0` (RFC
-  /// 2231 section 3), else from `filename`.
+  /// The file name: the first readable name of the following parameters.
+  ///
+  /// - `filename*` (RFC 6266 section 4.3)
+  /// - sections such as `filename*0` (RFC 2231 section 3)
+  /// - `filename`
   var filename: String? {
     self["filename*"].flatMap(Self.decoded) ?? continued("filename") ?? self["filename"]
   }
 
-  /// RFC 8187 section 3.2.
+  /// Decodes an extended value (RFC 8187 section 3.2).
   private static func decoded(_ text: String) -> String? {
     extended(text).flatMap { charset, bytes in charset.decode(Data(bytes)) }
   }
@@ -56,7 +59,7 @@ struct ContentDisposition {
     }
     guard pieces["0"] != nil || pieces["0*"] != nil else { return nil }
     var (text, charset) = ("", Charset?.none)
-    // The undecoded bytes, because a character may be split between sections.
+    // The bytes not decoded yet. A character may be split between sections.
     var bytes: [UInt8] = []
     func isEnded() -> Bool {
       guard !bytes.isEmpty else { return true }
@@ -118,7 +121,7 @@ struct ContentDisposition {
       return String(decoding: bytes[start..<end], as: UTF8.self)
     }
 
-    /// `nil` for an unclosed quote.
+    /// Reads the value of a parameter; returns `nil` for an unclosed quote.
     mutating func value(keepingBackslashes: Bool) -> String? {
       skipBlanks()
       guard take("\"") else { return text { $0 == UInt8(ascii: ";") } }
@@ -130,7 +133,7 @@ struct ContentDisposition {
           return String(decoding: value, as: UTF8.self)
         }
         if byte == UInt8(ascii: "\\"), let quoted = next {
-          // Browsers do not escape a backslash before the closing quote.
+          // Browsers do not escape backslashes, so `\"` may be a backslash and the closing quote.
           if keepingBackslashes, quoted == UInt8(ascii: "\""), endsParameter(at: position + 1) {
             value.append(byte)
             continue

@@ -10,7 +10,7 @@ struct ContentRange: Sendable, Equatable {
 
   var isWhole: Bool { first == 0 && length == last + 1 }
 
-  /// `nil` without a usable range of bytes, as for `bytes */100`.
+  /// Reads the range of a response; returns `nil` without a usable range, such as for `bytes */100`.
   init?(of head: HTTPResponse) {
     guard let field = head.headers["Content-Range"] else { return nil }
     let words = field.split(separator: " ", maxSplits: 1)
@@ -30,7 +30,7 @@ struct ContentRange: Sendable, Equatable {
     }
   }
 
-  /// `Int64` alone would accept a sign.
+  /// Reads digits only, because `Int64(_:)` would also accept a sign.
   static func number(_ digits: some StringProtocol) -> Int64? {
     digits.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int64(digits) : nil
   }

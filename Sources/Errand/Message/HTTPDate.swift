@@ -33,8 +33,8 @@ enum HTTPDate {
 
   /// Reads an IMF-fixdate, an RFC 850 date or an asctime date.
   ///
-  /// A weekday that does not match the date is accepted. Second 60 is the first second of the next minute. A
-  /// year of two digits is at most 50 years ahead.
+  /// A weekday that does not match the date is accepted. Second 60 is read as the first second of the next
+  /// minute. A two-digit year is read as a year at most 50 years in the future.
   static func parse(_ text: String) -> Date? { parse(text, now: SystemTime.date) }
 
   static func parse(_ text: String, now: Date) -> Date? {
@@ -92,7 +92,7 @@ enum HTTPDate {
   }
 }
 
-/// A day of the Gregorian calendar, also before 1582.
+/// A day of the proleptic Gregorian calendar.
 struct CivilDay: Hashable {
   var year: Int
   var month: Int
@@ -121,7 +121,7 @@ struct CivilDay: Hashable {
     day = rest + 1
   }
 
-  /// The year must be 1 or later.
+  /// The number of days since 1970-01-01; the year must be 1 or later.
   var daysSince1970: Int {
     let past = year - 1
     let days = past * 365 + past / 4 - past / 100 + past / 400

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Header fields in order; names compare without regard to case.
+/// Header fields in order; names are compared without regard to case.
 ///
 /// A name must be a token, and a value must not contain CR, LF or NUL (RFC 9110 sections 5.6.2 and 5.5).
 public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
@@ -10,7 +10,9 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     public var name: String
     /// The value.
     public var value: String
-    /// The received bytes if not UTF-8, also after a change of ``value``; otherwise `nil`.
+    /// The received bytes of a value that is not UTF-8; otherwise `nil`.
+    ///
+    /// A later change of ``value`` does not change the bytes.
     private var received: [UInt8]?
 
     /// Creates a field, without a check.
@@ -29,12 +31,14 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
       }
     }
 
-    /// The received bytes if not UTF-8; `nil` if ``value`` no longer matches the bytes.
+    /// The received bytes of a value that is not UTF-8; `nil` if ``value`` no longer matches the bytes.
     package var foreignBytes: [UInt8]? {
       received.flatMap { HTTPHeaders.latin1($0) == value ? $0 : nil }
     }
 
-    /// False if a field was received with a value that is not UTF-8.
+    /// Compares the bytes of names and values.
+    ///
+    /// Returns false if either value was received in another encoding than UTF-8.
     func hasSameBytes(as other: Field) -> Bool {
       received == nil && other.received == nil && HTTPHeaders.areSameBytes(name, as: other.name)
         && HTTPHeaders.areSameBytes(value, as: other.value)
@@ -47,15 +51,15 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   /// Creates empty headers.
   public init() {}
 
-  /// Creates headers of fields.
+  /// Creates headers from fields.
   public init(_ fields: [Field]) { self.fields = fields }
 
-  /// Creates headers of a literal.
+  /// Creates headers from a literal.
   public init(dictionaryLiteral elements: (String, String)...) {
     if !elements.isEmpty { fields = elements.map { Field(name: $0.0, value: $0.1) } }
   }
 
-  /// The values of a name joined with `", "` (RFC 9110 section 5.3); `nil` without a field of the name.
+  /// The values of a name joined with `", "` (RFC 9110 section 5.3); `nil` if no field has the name.
   ///
   /// Setting replaces all fields of the name; `nil` removes the fields. Read `Set-Cookie` with
   /// ``values(for:)``, because joined cookies cannot be separated reliably.
@@ -89,7 +93,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     fields.append(Field(name: name, value: value))
   }
 
-  /// Merges headers; `other` replaces fields of the same name.
+  /// Adds the fields of `other`, and removes earlier fields of the same names.
   public mutating func merge(_ other: HTTPHeaders) {
     guard !other.fields.isEmpty else { return }
     guard !fields.isEmpty else {
@@ -99,7 +103,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     if other.fields.count <= 8 {
       fields.removeAll { other.contains($0.name) }
     } else {
-      // Avoids quadratic time.
+      // The set avoids quadratic time.
       let names = Set(other.fields.map { Self.folded($0.name) })
       fields.removeAll { names.contains(Self.folded($0.name)) }
     }
@@ -158,7 +162,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 
   private static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count >= 8 else { return bytes.allSatisfy { $0 < 0x80 } }
-    // The last eight bytes may overlap the preceding block of eight.
+    // The last eight bytes are read first. The loop may read some of these bytes again.
     let end = bytes.count - 8
     var all = bytes.loadUnaligned(fromByteOffset: end, as: UInt64.self)
     for place in stride(from: 0, to: end, by: 8) {
@@ -172,7 +176,8 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   private static func utf8(_ bytes: some Collection<UInt8>) -> String? {
     let text = String(decoding: bytes, as: UTF8.self)
     let isASCII = bytes.withContiguousStorageIfAvailable { Self.isASCII(UnsafeRawBufferPointer($0)) } ?? false
-    // `String(decoding:as:)` repairs invalid bytes; `String(validating:as:)` needs macOS 15.
+    // `String(decoding:as:)` repairs invalid bytes, so the bytes are compared. `String(validating:as:)` needs
+    // macOS 15.
     return isASCII || text.utf8.elementsEqual(bytes) ? text : nil
   }
 
@@ -180,7 +185,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     String(String.UnicodeScalarView(bytes.lazy.map { Unicode.Scalar($0) }))
   }
 
-  /// RFC 9110 section 5.6.2.
+  /// Returns true for a token (RFC 9110 section 5.6.2).
   static func isToken(_ bytes: UnsafeRawBufferPointer) -> Bool {
     !bytes.isEmpty && tokenLength(bytes) == bytes.count
   }
@@ -195,16 +200,22 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     return length
   }
 
-  /// Cuts an invalid name, because a caller may have passed a whole field with a secret.
+  /// Returns a name for an error message.
+  ///
+  /// An invalid name is cut, because the caller may have passed a whole field with a secret.
   static func shown(name: String) -> String {
     token.containsAll(of: name)
       ? name : String(decoding: name.utf8.prefix(while: token.contains), as: UTF8.self) + "…"
   }
 
-  /// Describes the first field that is invalid, or reserved for the transport like `Host`; `nil` if none.
+  /// A description of the first field that is invalid or reserved for the transport, such as `Host`.
+  ///
+  /// `nil`: no such field.
   var problem: String? { problem(skippingFieldsEqualTo: HTTPHeaders()) }
 
-  /// Skips a field equal to the field of `judged` at the same index, because `judged` was checked before.
+  /// Returns the ``problem``, without checking fields that `judged` has at the same index.
+  ///
+  /// The fields of `judged` were checked before.
   func problem(skippingFieldsEqualTo judged: HTTPHeaders) -> String? {
     for (index, field) in fields.enumerated()
     where index >= judged.fields.count || !field.isIdentical(to: judged.fields[index]) {
@@ -251,20 +262,22 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders.Field {
-  /// Compares by canonical equivalence; safe, because no other character is equivalent to CR, LF or NUL.
+  /// Compares texts with `==`, so canonically equivalent texts count as identical.
+  ///
+  /// No other character is equivalent to CR, LF or NUL, so an identical value has the same line breaks.
   fileprivate func isIdentical(to other: HTTPHeaders.Field) -> Bool {
     name.utf8.count == other.name.utf8.count && name == other.name && value == other.value
   }
 }
 
 extension HTTPHeaders: Hashable {
-  /// Compares fields in order, with names in any case.
+  /// Compares fields in order, and ignores the case of names.
   public static func == (a: HTTPHeaders, b: HTTPHeaders) -> Bool {
     a.fields.count == b.fields.count
       && zip(a.fields, b.fields).allSatisfy { same($0.name, $1.name) && $0.value == $1.value }
   }
 
-  /// Hashes fields, with names in any case.
+  /// Hashes fields, and ignores the case of names.
   public func hash(into hasher: inout Hasher) {
     for field in fields {
       for byte in field.name.utf8 { hasher.combine(ASCII.lowercased(byte)) }

@@ -6,7 +6,9 @@ public struct HTTPResponse: Sendable, Hashable {
   public var status: HTTPResponse.Status
   /// The header fields.
   public var headers: HTTPHeaders
-  /// The body, usually without content coding such as gzip; empty in the head of a stream.
+  /// The body, usually with content codings such as gzip decoded.
+  ///
+  /// Empty if the response is the head of a stream.
   public var body: Data
   /// Fields after the body (RFC 9110 section 6.5).
   public var trailers = HTTPHeaders()

@@ -2,7 +2,7 @@ import Foundation
 
 /// A pattern for hosts, such as `example.com`, `*.example.com`, `10.0.0.0/8` or `*`.
 ///
-/// `*.example.com` does not match the domain itself.
+/// `*.example.com` does not match `example.com`.
 struct HostPattern: Sendable, Hashable {
   private enum Form: Hashable {
     case host(String)
@@ -17,8 +17,8 @@ struct HostPattern: Sendable, Hashable {
   static func isPattern(_ text: String) -> Bool {
     if text == "*" || block(text) != nil { return true }
     let name = text.hasPrefix("*.") ? text.dropFirst(2) : Substring(text)
-    // The check precedes the conversion of an international name, because the conversion drops a port and a
-    // path.
+    // The name is checked before the conversion of an international name, because the conversion drops a port
+    // and a path.
     guard name.utf8.allSatisfy({ $0 >= 0x80 || isOfHost($0) }) else { return false }
     let host = standard(name)
     return !host.isEmpty && !host.hasPrefix(".") && host.utf8.allSatisfy(isOfHost)
@@ -28,7 +28,7 @@ struct HostPattern: Sendable, Hashable {
     ASCII.isAlphanumeric(byte) || byte == 0x2D || byte == 0x2E || byte == 0x5F
   }
 
-  /// Does not check the text; see ``isPattern(_:)``.
+  /// Creates a pattern without a check of the text; see ``isPattern(_:)``.
   init(_ text: String) {
     if text == "*" {
       form = .all
@@ -51,7 +51,9 @@ struct HostPattern: Sendable, Hashable {
     return .block(address, bits: bits + before)
   }
 
-  /// Reads `127.1` as 127.0.0.1.
+  /// Returns true if the pattern matches a host.
+  ///
+  /// The host `127.1` is read as 127.0.0.1.
   func matches(_ host: String) -> Bool {
     switch form {
     case .all: true
@@ -86,7 +88,9 @@ struct HostPattern: Sendable, Hashable {
   }
 }
 
-/// Values by host; the most specific matching pattern counts.
+/// A table of values by host pattern.
+///
+/// The most specific matching pattern counts.
 struct HostTable<Value: Sendable>: Sendable {
   private let rows: [(pattern: HostPattern, value: Value)]
 

@@ -30,7 +30,8 @@ struct IPAddress: Sendable, Hashable {
     bytes.reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// The IPv4 address in a mapped address, or in the NAT64 block 64:ff9b::/96 (RFC 6052 section 2.1).
+  /// The embedded IPv4 address of a mapped address, or of a NAT64 address in 64:ff9b::/96 (RFC 6052 section
+  /// 2.1).
   private var four: UInt32? {
     let isMapped = high == 0 && low >> 32 == 0xffff
     let isTranslated = high == 0x0064_ff9b_0000_0000 && low >> 32 == 0
@@ -39,12 +40,12 @@ struct IPAddress: Sendable, Hashable {
 
   /// True for 127.0.0.0/8 (RFC 1122 section 3.2.1.3) and `::1` (RFC 4291 section 2.5.3).
   ///
-  /// False for a NAT64 address, even of 127.0.0.1.
+  /// A NAT64 address is not a loopback address, even if 127.0.0.1 is embedded.
   var isLoopback: Bool { high == 0 && (low == 1 || low >> 24 == 0xffff_7f) }
 
   /// True for a global unicast address outside of special-purpose blocks (RFC 6890).
   ///
-  /// For a mapped address, and in the NAT64 block 64:ff9b::/96, the embedded IPv4 address decides.
+  /// For a mapped or NAT64 address, the embedded IPv4 address decides.
   var isPublic: Bool {
     if let four {
       return !Self.specialFour.contains { first, length in four >> (32 - length) == first >> (32 - length) }
@@ -60,7 +61,8 @@ struct IPAddress: Sendable, Hashable {
     (0xc612_0000, 15), (0xc633_6400, 24), (0xcb00_7100, 24), (0xe000_0000, 4), (0xf000_0000, 4),
   ]
 
-  /// Teredo and IETF protocols 2001::/23, documentation 2001:db8::/32 and 3fff::/20, 6to4 2002::/16.
+  /// The blocks of Teredo and IETF protocols 2001::/23, documentation 2001:db8::/32 and 3fff::/20, 6to4
+  /// 2002::/16.
   private static let specialSix: [(UInt64, Int)] = [
     (0x2001_0000_0000_0000, 23), (0x2001_0db8_0000_0000, 32), (0x3fff_0000_0000_0000, 20),
     (0x2002_0000_0000_0000, 16),

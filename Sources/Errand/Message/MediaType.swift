@@ -26,7 +26,7 @@ package struct MediaType: Sendable, Hashable, CustomStringConvertible {
     self.init(text)
   }
 
-  /// True if the text begins with `multipart/`, also for an invalid `multipart/form-data boundary=x`.
+  /// Returns true if the text begins with `multipart/`, even if the remaining text is invalid.
   package static func isMultipart(_ text: String?) -> Bool {
     text?.drop { $0 == " " || $0 == "\t" }.lowercased().hasPrefix("multipart/") ?? false
   }
@@ -49,7 +49,9 @@ struct MediaRange: Sendable, Hashable, CustomStringConvertible {
   private let type: String
   private let subtype: String
 
-  /// An invalid text accepts no media type.
+  /// Creates a range.
+  ///
+  /// A range made from an invalid text accepts no media type.
   init(_ text: String) {
     let range = MediaType(text)
     type = range?.type ?? text
@@ -108,7 +110,9 @@ struct MediaTypeScanner {
     return true
   }
 
-  /// Reads a token or quoted string (RFC 9110 section 5.6); `nil` without a value, or for an unclosed quote.
+  /// Reads a token or quoted string (RFC 9110 section 5.6).
+  ///
+  /// Returns `nil` without a value, or for an unclosed quote.
   mutating func value() -> String? {
     guard take("\"") else { return token() }
     var value: [UInt8] = []

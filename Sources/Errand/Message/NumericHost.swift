@@ -1,7 +1,7 @@
 /// Reads IPv4 addresses in the notations of `inet_aton`.
 ///
-/// Many resolvers read `127.1` and `0x7f000001` as addresses, so such notations could evade checks (RFC 3986
-/// section 7.4).
+/// Many resolvers read `127.1` and `0x7f000001` as addresses. Such notations could evade checks of the host
+/// (RFC 3986 section 7.4).
 enum NumericHost {
   enum Reading: Equatable {
     /// The last label is not a number.
@@ -20,7 +20,7 @@ enum NumericHost {
     var labels = host.utf8.split(separator: 0x2E, omittingEmptySubsequences: false)
     // An empty last label is the DNS root.
     if labels.count > 1, labels.last?.isEmpty == true { labels.removeLast() }
-    // A hexadecimal number also begins with a digit, because of `0x`.
+    // A hexadecimal number also begins with a digit: the `0` of `0x`.
     guard let last = labels.last, let first = last.first, ASCII.isDigit(first) else { return .name }
     guard last.allSatisfy(ASCII.isDigit) || number(last) != nil else { return .name }
     let numbers = labels.compactMap { number($0) }
@@ -35,7 +35,9 @@ enum NumericHost {
     return .address(bytes.joined(separator: "."))
   }
 
-  /// Reads octal after `0`, hexadecimal after `0x`, else decimal; the limit of 2^40 prevents an overflow.
+  /// Reads a number: octal after `0`, hexadecimal after `0x`, otherwise decimal.
+  ///
+  /// The limit of 2^40 prevents an overflow.
   private static func number(_ text: Substring.UTF8View) -> UInt64? {
     guard let first = text.first else { return nil }
     let isHex = first == 0x30 && text.dropFirst().first.map { $0 | 0x20 == 0x78 } == true

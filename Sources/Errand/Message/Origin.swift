@@ -4,7 +4,7 @@ package import Foundation
 package struct Origin: Sendable, Hashable {
   let scheme: String
   package let host: String
-  /// Empty for a URL without a port, unless the scheme is `http` or `https`.
+  /// The port; by default 80 for `http`, 443 for `https`, and empty for other schemes.
   package let port: String
 
   package init?(_ url: URL) {
@@ -30,16 +30,18 @@ package struct Origin: Sendable, Hashable {
 
   var isConfidential: Bool { scheme == "https" || Self.isLoopback(host) }
 
-  /// True for `localhost`, its subdomains, four numbers in 127.0.0.0/8, and `[::1]`; expects lower case.
+  /// Returns true for `localhost`, its subdomains, addresses of four numbers in 127.0.0.0/8, and `[::1]`.
   ///
-  /// A longer form of `[::1]`, such as `[0:0:0:0:0:0:0:1]`, does not count.
+  /// The host must be in lower case.
   static func isLoopback(_ host: String) -> Bool {
     host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
       || host.hasPrefix("127.") && isAddress(host)
         && host.split(separator: ".").allSatisfy { UInt8($0) != nil }
   }
 
-  /// True for four numbers of up to three digits, such as `999.1.1.1`, and for a host in brackets.
+  /// Returns true for a host in brackets, and for four numbers of up to three digits.
+  ///
+  /// The values of the numbers are not checked.
   static func isAddress(_ host: String) -> Bool {
     if host.hasPrefix("[") { return true }
     let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// An FNV-1a hash of scheme, authority without the default port, and limit key, if any.
+/// An FNV-1a hash of a URL's scheme and authority, and of the ``Request/limitKey``, if any.
 ///
-/// Origins with equal hashes share state.
+/// A default port does not count. Origins with equal hashes share limits, such as slots.
 struct OriginNumber: Sendable, Hashable {
   let value: UInt64
 
@@ -19,7 +19,7 @@ struct OriginNumber: Sendable, Hashable {
     self.value = value
   }
 
-  /// `nil`: no limit key.
+  /// Returns the number for requests with a ``Request/limitKey``; `nil`: no key.
   @inline(__always)
   func named(_ name: String?) -> OriginNumber {
     guard let name else { return self }
@@ -53,7 +53,7 @@ struct OriginNumber: Sendable, Hashable {
     var value: UInt64 = 0xCBF2_9CE4_8422_2325
     var index = 0
     while index < end {
-      // Lowercases letters, and keeps other characters of an origin distinct.
+      // `| 0x20` lowercases letters. Other characters of an origin stay distinct.
       value = mix(value, with: url[index] | 0x20)
       index += 1
     }

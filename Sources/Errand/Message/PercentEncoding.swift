@@ -1,6 +1,6 @@
 /// Percent-encoding of UTF-8 bytes (RFC 3986 section 2.1).
 package enum PercentEncoding {
-  /// Keeps unreserved characters, `/` and `?`, and encodes all others.
+  /// Encodes a text, except for unreserved characters, `/` and `?`.
   static func encode(_ text: String) -> String {
     encode(text.utf8, keepingEscapes: false) { isUnreserved($0) || $0 == 0x2F || $0 == 0x3F }
   }
@@ -9,7 +9,7 @@ package enum PercentEncoding {
     encode(text.utf8, keepingEscapes: false, isAllowed: isUnreserved)
   }
 
-  /// Keeps existing escapes.
+  /// Encodes the bytes that are not allowed, and keeps existing escapes.
   static func encodeDisallowed(in text: some StringProtocol, allowing isAllowed: (UInt8) -> Bool) -> String {
     if text.withBytes({ $0.allSatisfy(isAllowed) }) { return String(text) }
     return encode(text.utf8, keepingEscapes: true, isAllowed: isAllowed)
@@ -17,7 +17,7 @@ package enum PercentEncoding {
 
   static func decode(_ text: some StringProtocol) -> [UInt8] { decode(Array(text.utf8)[...]) }
 
-  /// `nil` for a `%` without two hexadecimal digits.
+  /// Decodes a text; returns `nil` for a `%` without two hexadecimal digits.
   static func decodeStrictly(_ text: some StringProtocol) -> [UInt8]? {
     let bytes = Array(text.utf8)[...]
     let isWellFormed = bytes.indices.allSatisfy { bytes[$0] != 0x25 || escape(in: bytes, at: $0) != nil }
@@ -40,7 +40,7 @@ package enum PercentEncoding {
     return decoded
   }
 
-  /// RFC 3986 section 2.3.
+  /// Returns true for an unreserved character (RFC 3986 section 2.3).
   static func isUnreserved(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
@@ -48,7 +48,7 @@ package enum PercentEncoding {
     }
   }
 
-  /// RFC 3986 section 2.2.
+  /// Returns true for a sub-delimiter (RFC 3986 section 2.2).
   static func isSubDelimiter(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x21, 0x24, 0x26...0x2C, 0x3B, 0x3D: true

@@ -1,6 +1,8 @@
 import Foundation
 
-/// Recognises PNG, JPEG, GIF and WebP; SVG is excluded, because SVG may contain scripts.
+/// Recognises PNG, JPEG, GIF and WebP.
+///
+/// SVG is excluded, because SVG may contain scripts.
 enum RasterImage {
   static func type(of bytes: Data) -> String? {
     if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "image/png" }

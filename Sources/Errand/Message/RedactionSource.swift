@@ -1,6 +1,6 @@
-/// A reference to the secrets to hide, usually a dispatch.
+/// A reference to an object that knows the secrets to hide, usually a dispatch.
 ///
-/// All sources are equal, so comparisons of messages ignore the secrets.
+/// All sources compare as equal, so that comparisons of messages ignore the secrets.
 struct RedactionSource: Sendable, Hashable {
   /// Type-erased, because message types do not know dispatches.
   var dispatched: (any AnyObject & Sendable)?

@@ -3,7 +3,7 @@ public import Foundation
 
 /// The body of a request.
 public struct RequestBody: Sendable {
-  /// Indirect, because requests are copied often.
+  /// Indirect, because requests are copied often, and a copy should be cheap.
   indirect enum Storage: Sendable {
     case automatic
     case none
@@ -14,9 +14,10 @@ public struct RequestBody: Sendable {
 
   let storage: Storage
 
-  /// The default: made of the parameters of request and agent, except for `GET`, `HEAD` and `DELETE`.
+  /// The default: a body made of the parameters of the request and the agent.
   ///
-  /// In an ``HTTPRequest``, `automatic` means no body.
+  /// `GET`, `HEAD` and `DELETE` requests have no automatic body. In an ``HTTPRequest``, `automatic` means no
+  /// body.
   public static let automatic = RequestBody(storage: .automatic)
 
   /// No body.
@@ -57,7 +58,7 @@ public struct RequestBody: Sendable {
     case stream(BodyStream, length: Int64?)
   }
 
-  /// The content to send; none for a `.json` value not encoded yet.
+  /// The content to send; `.none` for a `.json` value that is not encoded yet.
   public var content: Content {
     switch storage {
     case .automatic, .none, .json: .none
@@ -67,8 +68,6 @@ public struct RequestBody: Sendable {
   }
 
   /// The bytes of a body made of data or text; otherwise `nil`.
-  ///
-  /// Also `nil` for a `.json` value not encoded yet.
   public var data: Data? { if case .data(let data, _) = storage { data } else { nil } }
 
   /// The number of bytes; `nil` if unknown.
@@ -112,7 +111,7 @@ public struct RequestBody: Sendable {
 
   /// A stream of the bytes; `nil` if the body cannot be sent again.
   ///
-  /// Empty for a `.json` value not encoded yet.
+  /// The stream is empty for a `.json` value that is not encoded yet.
   public var replay: BodyStream? {
     guard isReplayable else { return nil }
     return switch content {
@@ -145,7 +144,7 @@ extension RequestBody {
     }
   }
 
-  /// The named values of a multipart form that are UTF-8 data of up to 64 KiB, without files.
+  /// The text fields of a multipart form: UTF-8 values of up to 64 KiB, without files.
   var fields: [(name: String, value: String)] {
     (provider?.formParts ?? []).compactMap { part in
       guard let data = part.body.data, data.count <= 65_536, part.filename == nil, let name = part.name,

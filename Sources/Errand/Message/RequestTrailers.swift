@@ -8,10 +8,10 @@ public import Foundation
 ///     }
 ///
 /// Fields such as `Host` and `Authorization` are refused with ``RequestError/Kind/invalidRequest`` (RFC 9110
-/// section 6.5.1). Without ``TransportCapabilities/sendsTrailers``, a request with trailers fails with
-/// ``RequestError/Kind/unsupported``.
+/// section 6.5.1). If the transport lacks ``TransportCapabilities/sendsTrailers``, a request with trailers
+/// fails with ``RequestError/Kind/unsupported``.
 public struct RequestTrailers: Sendable {
-  /// A reference, to make copies of requests cheap.
+  /// A reference, so that copies of requests are cheap.
   private let storage: Storage?
 
   private final class Storage: Sendable {
@@ -29,7 +29,7 @@ public struct RequestTrailers: Sendable {
   /// No trailers.
   public static let none = RequestTrailers(Optional<Storage>.none)
 
-  /// Creates trailers of known fields.
+  /// Creates trailers from known fields.
   public init(_ fields: HTTPHeaders) {
     var names: [String] = []
     for field in fields.fields where !names.contains(where: { HTTPHeaders.same($0, field.name) }) {
@@ -42,8 +42,8 @@ public struct RequestTrailers: Sendable {
   ///
   /// - Parameters:
   ///   - names: The names for the header `Trailer`; empty by default.
-  ///   - fields: Called off the main actor, unless marked with an actor. Called again if the body is sent
-  ///     again. An error ends the attempt.
+  ///   - fields: Returns the trailers. Runs off the main actor, unless marked with an actor. Runs again if
+  ///     the body is sent again. A thrown error ends the attempt.
   public static func computed(
     names: [String] = [], _ fields: @escaping @Sendable () async throws -> HTTPHeaders
   ) -> RequestTrailers {
@@ -59,8 +59,8 @@ public struct RequestTrailers: Sendable {
   /// - Parameters:
   ///   - names: The names for the header `Trailer`; empty by default.
   ///   - start: The initial value, created each time the body is sent.
-  ///   - add: Called for each chunk in order, after compression and off the main actor.
-  ///   - fields: Called for the final value; see ``computed(names:_:)``.
+  ///   - add: Adds a chunk of the body, after compression. The chunks come in order. Runs off the main actor.
+  ///   - fields: Returns the trailers for the final value; see ``computed(names:_:)``.
   public static func computed<Sum: Sendable>(
     names: [String] = [], from start: @autoclosure @escaping @Sendable () -> Sum,
     adding add: @escaping @Sendable (inout Sum, Data) -> Void,
@@ -99,13 +99,15 @@ public struct RequestTrailers: Sendable {
 }
 
 extension RequestTrailers: ExpressibleByDictionaryLiteral {
-  /// Creates trailers of a literal.
+  /// Creates trailers from a literal.
   public init(dictionaryLiteral elements: (String, String)...) {
     self.init(HTTPHeaders(elements.map { HTTPHeaders.Field(name: $0.0, value: $0.1) }))
   }
 }
 
-/// Makes the trailers for one transmission; calls never overlap.
+/// Makes the trailers for a single transmission of a body.
+///
+/// Calls never overlap.
 protocol TrailerMaker: AnyObject, Sendable {
   func add(_ chunk: Data)
   func fields() async throws -> HTTPHeaders
@@ -152,7 +154,9 @@ private final class FilteredTrailers: TrailerMaker {
 }
 
 extension HTTPRequest {
-  /// Updates the `Trailer` header, unless the header has a text other than the announcement of `before`.
+  /// Sets the `Trailer` header to the names of the trailers.
+  ///
+  /// A present header stays unless the header lists the names of `before`.
   mutating func announceTrailers(inPlaceOf before: RequestTrailers) {
     let present = headers["Trailer"]
     guard present == nil || present == before.announcement, present != trailers.announcement else { return }

@@ -4,10 +4,10 @@
 /// for try await line in try await agent.stream(.get("log")).lines { print(line) }
 /// ```
 ///
-/// Releasing all copies of the iterator, such as after a `break`, cancels a dispatch that still streams.
+/// A dispatch that still streams is cancelled when the iterator is released, such as after a `break`.
 /// Iteration usually throws ``RequestError``, or `CancellationError` if the task was cancelled.
 ///
-/// Use only a single iterator for a sequence of a ``StreamedResponse``.
+/// Create only a single iterator for a sequence of a ``StreamedResponse``.
 public struct Streamed<Element: Sendable>: AsyncSequence, Sendable {
   let source: @Sendable () -> any ElementSource<Element>
 
@@ -46,7 +46,7 @@ public struct Streamed<Element: Sendable>: AsyncSequence, Sendable {
 protocol ElementSource<Element>: AnyObject {
   associatedtype Element: Sendable
 
-  /// Not called again after `nil` or an error.
+  /// Returns the next element; `nil` at the end. Not called again after `nil` or an error.
   func next() async throws -> Element?
 }
 

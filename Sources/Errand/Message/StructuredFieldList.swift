@@ -2,13 +2,13 @@
 enum StructuredFieldList {
   /// A member of a list or dictionary, such as `"default";r=0;t=30` or `limit=100`.
   struct Member {
-    /// Without parameters and enclosing quotes.
+    /// The text before the parameters, without enclosing quotes.
     let head: Substring
-    /// Of a repeated name, the last value.
+    /// The parameters by name; the last value of a repeated name counts.
     let parameters: [Substring: Substring]
   }
 
-  /// `nil` for an unclosed quote, or more than 31 commas outside quotes.
+  /// Returns the members; `nil` for an unclosed quote, or for more than 31 commas outside quotes.
   static func members(of text: String) -> [Member]? {
     guard let pieces = pieces(of: Substring(text), at: 0x2C), pieces.count <= 32 else { return nil }
     var members: [Member] = []

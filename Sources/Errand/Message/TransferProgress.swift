@@ -1,10 +1,10 @@
-/// The progress of a transfer, in bytes without heads.
+/// The progress of a transfer, counted in bytes of the bodies.
 public struct TransferProgress: Sendable, Hashable {
   /// The phase of a transfer.
   public enum Phase: String, Sendable, Hashable {
-    /// Before the request starts, or, without a request body, before the response.
+    /// No body is being transferred yet.
     case waiting
-    /// A request with a body has started.
+    /// The transfer of a request body has started.
     case sending
     /// The response body has begun.
     case receiving
@@ -14,13 +14,15 @@ public struct TransferProgress: Sendable, Hashable {
   public var attempt: Int
   /// The phase of the transfer.
   public var phase: Phase
-  /// The counted bytes of the phase; a resumed transfer includes the bytes of earlier transfers.
+  /// The bytes transferred in the phase.
+  ///
+  /// A resumed transfer includes the bytes of earlier transfers.
   public var completed: Int64
   /// The expected bytes of the phase; `nil` if unknown.
   public var total: Int64?
   /// Bytes per second; `nil` if unknown.
   public var throughput: Double?
-  /// The completed bytes of the phase `sending`, kept for `receiving`.
+  /// The bytes completed in the phase `sending`, kept during the phase `receiving`.
   var sent: Int64 = 0
 
   /// Creates a progress.
@@ -44,7 +46,9 @@ public struct TransferProgress: Sendable, Hashable {
   var completedOfBoth: Int64 { Self.sum(completed, sent) }
   var totalOfBoth: Int64? { total.map { Self.sum($0, sent) } }
 
-  /// Returns the sum; `Int64.max` at an overflow, because a server may report any number.
+  /// Returns the sum; `Int64.max` at an overflow.
+  ///
+  /// A server may report any number.
   static func sum(_ a: Int64, _ b: Int64) -> Int64 {
     let (sum, isTooLarge) = a.addingReportingOverflow(b)
     return isTooLarge ? .max : sum
@@ -63,7 +67,7 @@ public struct TransferProgress: Sendable, Hashable {
 }
 
 extension Updates where Element == TransferProgress {
-  /// The present progress.
+  /// The current progress.
   public var current: TransferProgress { readCurrent() ?? TransferProgress() }
 }
 

@@ -2,7 +2,7 @@
 public struct TransportSummary: Sendable, Hashable {
   /// Fields after the response body (RFC 9110 section 6.5).
   ///
-  /// ``CurlTransport`` may miss trailers over HTTP/2 with a `Content-Length`.
+  /// ``CurlTransport`` may miss the trailers of an HTTP/2 response with a `Content-Length`.
   public var trailers = HTTPHeaders()
   /// Timings and counts; `nil` without measurements.
   public var metrics: TransportSummary.Metrics?
@@ -17,17 +17,17 @@ public struct TransportSummary: Sendable, Hashable {
 extension TransportSummary {
   /// The measurements of a transfer.
   ///
-  /// Times are measured from the start of the transfer; a step that was skipped may be zero.
+  /// Times are measured from the start of the transfer. The time of a skipped step may be zero.
   public struct Metrics: Sendable, Hashable {
-    /// Until the name was resolved.
+    /// The time until the name was resolved.
     public var nameLookup: Duration = .zero
-    /// Until the connection was established.
+    /// The time until the connection was established.
     public var connect: Duration = .zero
-    /// Until the TLS handshake was complete.
+    /// The time until the TLS handshake was complete.
     public var secureConnect: Duration = .zero
-    /// Until the first byte of the response.
+    /// The time until the first byte of the response.
     public var firstByte: Duration = .zero
-    /// Until the end of the transfer, usually the last byte of the response.
+    /// The time until the end of the transfer, usually the last byte of the response.
     public var total: Duration = .zero
     /// Bytes sent, including heads; may be approximate.
     public var bytesSent: Int64 = 0
@@ -37,7 +37,7 @@ extension TransportSummary {
     public var isConnectionReused = false
     /// How often the transport itself sent the request again; 0 if unknown.
     ///
-    /// Needs libcurl 7.80 or newer in ``CurlTransport``.
+    /// ``CurlTransport`` needs libcurl 7.80 or newer to count resends.
     public var resends = 0
     /// The HTTP version, such as `HTTP/2`; `nil` if unknown.
     public var httpVersion: String?
@@ -46,7 +46,7 @@ extension TransportSummary {
 
     /// The TLS parameters; `nil` if unknown.
     ///
-    /// Needs libcurl 7.80 or newer, with OpenSSL or GnuTLS, in ``CurlTransport``.
+    /// ``CurlTransport`` needs libcurl 7.80 or newer, with OpenSSL or GnuTLS, to read the parameters.
     public var tls: Metrics.TLSDetails? {
       get { connection?.tls }
       set { connection = Connection(tls: newValue, proxy: proxy, proxyResponse: proxyResponse) }
@@ -62,7 +62,9 @@ extension TransportSummary {
       set { connection = Connection(tls: tls, proxy: proxy, proxyResponse: newValue) }
     }
 
-    /// The parts of `remoteAddress` without brackets, or the path of a Unix socket.
+    /// The address, without brackets, and the port of `remoteAddress`.
+    ///
+    /// The address of a Unix socket is the path.
     package var peer: (address: String, port: Int?)? {
       guard let remoteAddress, !remoteAddress.isEmpty else { return nil }
       if remoteAddress.hasPrefix("unix:") { return (String(remoteAddress.dropFirst(5)), nil) }
@@ -76,7 +78,7 @@ extension TransportSummary {
 
     private var connection: Connection?
 
-    /// A reference, to keep metrics without TLS and proxy small.
+    /// A reference, so that metrics without TLS and proxy stay small.
     private final class Connection: Sendable, Hashable {
       let tls: Metrics.TLSDetails?
       let proxy: String?

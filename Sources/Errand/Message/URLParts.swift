@@ -12,7 +12,7 @@ struct URLParts {
   let query: Substring
   let text: String
 
-  /// `nil` without `scheme://`.
+  /// Splits a text; returns `nil` unless the text begins with `scheme://`.
   init?(absolute text: String) {
     guard let scheme = Self.scheme(of: text) else { return nil }
     self.scheme = scheme
@@ -40,7 +40,9 @@ struct URLParts {
     return text.utf8[colon...].starts(with: "://".utf8) ? scheme : nil
   }
 
-  /// Splits the authority: the last `@` ends the user info; the last `:` after IPv6 brackets begins the port.
+  /// Splits the authority into user info, host and port.
+  ///
+  /// The last `@` ends the user info. The last `:` outside IPv6 brackets begins the port.
   private static func cut(authority: Substring) -> (Substring?, Substring, Substring?) {
     let at = authority.utf8.lastIndex(of: 0x40)
     let userInfo = at.map { authority[..<$0] }
@@ -69,7 +71,7 @@ struct URLParts {
     return text[..<(text.utf8.firstIndex(of: 0x23) ?? text.endIndex)]
   }
 
-  /// `nil` without a `#`.
+  /// Returns the fragment, with disallowed bytes percent-encoded; `nil` without a `#`.
   static func fragment(of text: some StringProtocol) -> String? {
     let text = Substring(text)
     guard let mark = text.utf8.firstIndex(of: 0x23) else { return nil }
@@ -81,34 +83,34 @@ struct URLParts {
     return URL(string: "\(withoutFragment(url.absoluteString))#\(fragment)") ?? url
   }
 
-  /// RFC 2397.
+  /// Returns true for a `data:` URL (RFC 2397).
   static func isData(_ text: String) -> Bool {
     guard let first = text.utf8.first, ASCII.lowercased(first) == 0x64 else { return false }
     return HTTPHeaders.same(String(text.utf8.prefix(5)) ?? "", "data:")
   }
 
-  /// RFC 3986 section 3.1.
+  /// Returns true for a character of a scheme (RFC 3986 section 3.1).
   static func isSchemeByte(_ byte: UInt8) -> Bool {
     ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte == 0x2B || byte == 0x2D || byte == 0x2E
   }
 
-  /// RFC 3986 section 3.2.1.
+  /// Returns true for a character of user info, except `%` (RFC 3986 section 3.2.1).
   static func isUserInfoByte(_ byte: UInt8) -> Bool { isHostByte(byte) || byte == 0x3A }
 
-  /// RFC 3986 section 3.2.2, for a registered name without escapes.
+  /// Returns true for a character of a host name, except `%` (RFC 3986 section 3.2.2).
   static func isHostByte(_ byte: UInt8) -> Bool {
     PercentEncoding.isUnreserved(byte) || PercentEncoding.isSubDelimiter(byte)
   }
 
-  /// RFC 3986 section 3.3, with `/` and without escapes.
+  /// Returns true for a character of a path, except `%` (RFC 3986 section 3.3).
   static func isPathByte(_ byte: UInt8) -> Bool {
     isHostByte(byte) || byte == 0x3A || byte == 0x40 || byte == 0x2F
   }
 
-  /// RFC 3986 section 3.4.
+  /// Returns true for a character of a query, except `%` (RFC 3986 section 3.4).
   static func isQueryByte(_ byte: UInt8) -> Bool { isPathByte(byte) || byte == 0x3F }
 
-  /// RFC 3986 section 3.2.2, for an IPv6 address.
+  /// Returns true for a character of an IPv6 address (RFC 3986 section 3.2.2).
   static func isAddressByte(_ byte: UInt8) -> Bool {
     ASCII.isDigit(byte) || (0x41...0x46).contains(byte & 0xDF) || byte == 0x3A || byte == 0x2E
   }

@@ -3,7 +3,7 @@ package import Foundation
 package enum WebScheme {
   case http, https
 
-  /// Ignores case.
+  /// Reads the scheme, ignoring case; returns `nil` for other schemes.
   package init?(_ url: URL) { self.init(text: url.absoluteString) }
 
   package init?(text url: String) {

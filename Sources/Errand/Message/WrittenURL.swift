@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A URL, or text that is parsed when read.
+/// A parsed URL, or the text of a URL, parsed when `url` is read.
 package enum WrittenURL: Sendable {
   case parsed(URL)
   /// An absolute URL that `URL(string:)` keeps unchanged.
@@ -21,7 +21,7 @@ package enum WrittenURL: Sendable {
     }
   }
 
-  /// May be false for equal URLs.
+  /// Compares the texts of two unparsed URLs; returns false if either URL is parsed.
   func isSameText(as other: WrittenURL) -> Bool {
     guard case .text(let own) = self, case .text(let text) = other else { return false }
     return own == text

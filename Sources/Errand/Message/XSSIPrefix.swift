@@ -1,8 +1,10 @@
 import Foundation
 
-/// Prefixes against cross-site script inclusion, with which no valid JSON begins.
+/// The prefixes that servers put before JSON against cross-site script inclusion.
+///
+/// No valid JSON begins with such a prefix.
 enum XSSIPrefix {
-  /// Whitespace may precede each token.
+  /// The tokens of each prefix; whitespace may precede a token.
   private static let all: [[String]] = [
     [")]}'"], ["while", "(", "1", ")", ";"], ["for", "(", ";", ";", ")", ";"],
   ]

@@ -2,7 +2,7 @@ import Foundation
 
 /// The next page: a URL, or changed values of the request.
 public enum NextPage: Sendable, Hashable {
-  /// A URL, in place of the request's base URL, path, query, and parameters in the query.
+  /// A URL that replaces the base URL, the path, the query, and parameters sent in the query.
   case url(String)
   /// The original request with changed values.
   ///
@@ -10,7 +10,9 @@ public enum NextPage: Sendable, Hashable {
   /// the query.
   case query(Parameters)
 
-  /// The returned request hides the secrets of `base`, too, because a server may repeat sent values in links.
+  /// Returns the request for the page.
+  ///
+  /// The returned request also hides the secrets of `base`, because a server may repeat sent values in links.
   func request<R: Request>(_ base: R) -> OverriddenRequest<R> {
     let page =
       switch self {

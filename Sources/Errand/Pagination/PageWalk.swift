@@ -7,11 +7,13 @@ struct PageWalk<R: Request>: Sendable {
   private var position = PagePosition()
   /// The next page, or the error for the next call; `nil`: no page follows.
   private var upcoming: Result<NextPage, RequestError>?
-  /// The fetched pages, the URLs of the first page, and the response URLs of pages fetched by URL.
+  /// The pages and URLs fetched so far, to detect a loop.
   private var visited: Set<NextPage> = []
   /// The origin of the first request; another origin requires ``Pagination/following(_:)``.
   private var origin: Origin?
-  /// The base of the first page, if the agent has several bases: a cursor may be valid at a single base.
+  /// The base URL of the first page, if the agent has several base URLs.
+  ///
+  /// Later pages use the same base URL, because a cursor may be valid only there.
   private var base: URL?
 
   init(_ agent: RequestAgent, request: R, pagination: Pagination<R.Response>) {

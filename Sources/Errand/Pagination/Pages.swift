@@ -2,7 +2,7 @@
 public struct Pages<R: Request>: AsyncSequence, Sendable {
   let agent: RequestAgent
   let request: R
-  /// Called off the main actor.
+  /// Returns the rule for the next page; called off the main actor.
   let pagination: @Sendable (R) -> Pagination<R.Response>
 
   /// Creates an iterator; sends nothing.
@@ -47,7 +47,9 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
     }
   }
 
-  /// Returns the items of all pages; the closure runs off the main actor.
+  /// Returns the items of all pages.
+  ///
+  /// The closure `items` runs off the main actor.
   public func items<Items: Sequence>(
     _ items: @escaping @Sendable (R.Response) -> Items
   ) -> Streamed<Items.Element> where Items: SendableMetatype, Items.Element: Sendable {

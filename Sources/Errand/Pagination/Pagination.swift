@@ -9,8 +9,8 @@ public import Foundation
 /// var pagination: Pagination<[User]> { .pageNumber(size: 50).limited(to: 20) }
 /// ```
 ///
-/// A loop of pages is an error of kind ``RequestError/Kind/pagination``. For URLs of foreign origins, see
-/// ``following(_:)``.
+/// A page that was already fetched is an error of kind ``RequestError/Kind/pagination``. For URLs of other
+/// origins, see ``following(_:)``.
 public struct Pagination<Page: Sendable>: Sendable {
   let first: Parameters
   let next: @Sendable (Received<Page>, inout PagePosition) throws -> NextPage?
@@ -42,9 +42,10 @@ public struct Pagination<Page: Sendable>: Sendable {
     return copy
   }
 
-  /// Returns the pagination that also follows URLs of foreign origins, if `allows` returns true.
+  /// Returns the pagination that also follows URLs of other origins than the first page, if `allows` returns
+  /// true.
   ///
-  /// The request's headers and body are sent to a foreign origin, so allow only trusted hosts.
+  /// The request's headers and body are sent to the other origin, so allow only trusted hosts.
   public func following(_ allows: @escaping @Sendable (URL) -> Bool) -> Pagination {
     var copy = self
     copy.allows = allows
@@ -62,14 +63,16 @@ public struct Pagination<Page: Sendable>: Sendable {
     }
   }
 
-  /// Follows a URL in each page; `nil` or an empty text ends the sequence.
+  /// Follows the URL found in each page; `nil` or an empty text ends the sequence.
   public static func nextURL(_ next: @escaping @Sendable (Page) -> String?) -> Pagination {
     Pagination(first: [:]) { page, _ in
       next(page.value).flatMap { $0.isEmpty ? nil : .url($0) }
     }
   }
 
-  /// Sends the cursor of each page as a parameter; `nil`, null or an empty text ends the sequence.
+  /// Sends the cursor of a page as a parameter of the next request.
+  ///
+  /// A cursor of `nil`, null or an empty text ends the sequence.
   public static func cursor<Cursor: ParameterValue>(
     _ name: String, _ next: @escaping @Sendable (Page) -> Cursor?
   ) -> Pagination {
@@ -83,8 +86,9 @@ public struct Pagination<Page: Sendable>: Sendable {
 
   /// Requests each page by its offset: the number of items before the page.
   ///
-  /// The sequence ends at an empty page, or after `total` items. If `total` is `nil`, a page of fewer than
-  /// `size` items is also the last. If a server may send shorter pages earlier, use `total`.
+  /// The sequence ends at an empty page, or after `total` items. If `total` returns `nil`, a page of fewer
+  /// than `size` items also ends the sequence. Use `total` if a server may send a shorter page before the
+  /// last page.
   public static func offset(
     _ name: String = "offset", limit: String = "limit", size: Int, count: @escaping @Sendable (Page) -> Int,
     total: @escaping @Sendable (Page) -> Int? = { _ in nil }
@@ -101,8 +105,8 @@ public struct Pagination<Page: Sendable>: Sendable {
 
   /// Requests each page by its number.
   ///
-  /// The sequence ends at an empty page, or after `pageCount` pages. If `pageCount` is `nil`, a page of fewer
-  /// than `size` items is also the last.
+  /// The sequence ends at an empty page, or after `pageCount` pages. If `pageCount` returns `nil`, a page of
+  /// fewer than `size` items also ends the sequence.
   public static func pageNumber(
     _ name: String = "page", from first: Int = 1, size: Int? = nil, sizeName: String = "per_page",
     count: @escaping @Sendable (Page) -> Int, pageCount: @escaping @Sendable (Page) -> Int? = { _ in nil }

@@ -4,7 +4,7 @@ import Foundation
 /// Writes a query or a form, or collects the parts of a multipart form.
 struct FormWriter {
   let encoding: ParameterEncoding
-  /// True for a multipart form, without percent-encoding.
+  /// True for a multipart form, whose fields are not percent-encoded.
   private let makesParts: Bool
   private(set) var bytes: [UInt8] = []
   private(set) var fields: [(name: String, value: String)] = []
@@ -40,7 +40,7 @@ struct FormWriter {
     }
   }
 
-  /// `key` is already percent-encoded, except for a multipart form.
+  /// Writes a value; `key` is already percent-encoded, except for a multipart form.
   private mutating func write(_ node: Parameters.Node, key: String, depth: Int) throws(Refusal) {
     guard depth <= ParameterLimits.depth else { throw ParameterLimits.tooDeep }
     guard StackRoom.isEnough(at: depth) else { throw ParameterLimits.stack }

@@ -1,7 +1,9 @@
 import ErrandJSON
 import Foundation
 
-/// Writes JSON (RFC 8259), and keeps the order of members, which `JSONSerialization` loses.
+/// Writes JSON (RFC 8259).
+///
+/// In contrast to `JSONSerialization`, the writer keeps the order of members.
 struct JSONWriter {
   private(set) var bytes: [UInt8] = []
   private let coding: () -> JSONCoding
@@ -64,7 +66,9 @@ struct JSONWriter {
     append("]")
   }
 
-  /// Writes a date, by default as RFC 3339 text, because few servers expect Foundation's seconds since 2001.
+  /// Writes a date, by default as RFC 3339 text.
+  ///
+  /// Few servers expect Foundation's seconds since 2001.
   private mutating func write(_ date: Date) throws(Refusal) {
     let coding = coding()
     switch coding.dateEncodingStrategy {

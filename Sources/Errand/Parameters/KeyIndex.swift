@@ -1,4 +1,4 @@
-/// The first positions of keys in large parameters.
+/// The position of the first entry of each key, for parameters with many entries.
 struct KeyIndex: Sendable {
   static let indexThreshold = 16
 

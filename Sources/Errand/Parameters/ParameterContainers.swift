@@ -33,7 +33,8 @@ struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
   }
 
-  // The protocol's defaults for these types leave out `nil`, despite the generic overload below.
+  // The protocol's default implementations for these types leave out `nil`. The generic overload below does
+  // not replace the default implementations.
   func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try addIfPresent(value, for: key) }
   func encodeIfPresent(_ value: String?, forKey key: Key) throws { try addIfPresent(value, for: key) }
   func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try addIfPresent(value, for: key) }

@@ -4,11 +4,11 @@ public import Foundation
 extension Parameters {
   /// The treatment of `nil` in encoding.
   public enum NilStrategy: Sendable, Hashable, CaseIterable {
-    /// The value's `encode(to:)` decides.
+    /// The value's `encode(to:)` decides about `nil`.
     case asEncoded
     /// Null members of objects are left out; null list elements stay.
     case omitted
-    /// A `nil` that `encode(to:)` encodes becomes null, also with `encodeIfPresent`.
+    /// A `nil` that `encode(to:)` encodes becomes null, even if encoded with `encodeIfPresent`.
     case null
   }
 
@@ -44,7 +44,7 @@ extension Parameters {
       throw session.problem ?? error
     }
     let node = root.node
-    // The value's `encode(to:)` may have caught the error.
+    // The value's `encode(to:)` may have caught the error, so the problem is thrown here.
     if let problem = session.problem { throw problem }
     guard case .object(let parameters) = node else {
       throw Refusal(
@@ -66,8 +66,6 @@ final class EncodingSession {
   let nils: Parameters.NilStrategy
   var depth = 0
   /// The first refusal, thrown again for each later value, because an `encode(to:)` may catch the refusal.
-  ///
-  /// An object that contains itself twice could otherwise encode up to 2⁶⁴ values.
   private(set) var problem: Refusal?
 
   init(keys: JSONEncoder.KeyEncodingStrategy, nils: Parameters.NilStrategy) {
@@ -116,7 +114,8 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
   private var keyType: ObjectIdentifier?
   /// The number of elements that sorting moves together.
   ///
-  /// 1 for a set; 2 for a dictionary as a list of keys and values; 0: not sorted.
+  /// 1 for a set. 2 for a dictionary encoded as a list of alternating keys and values. 0: the list is not
+  /// sorted.
   private var group = 0
 
   init(_ session: EncodingSession, path: [any CodingKey], level: Int) {
@@ -133,7 +132,9 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
 
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-  /// For a refused container, returns a detached encoder, whose content is dropped.
+  /// Makes this encoder a container of a kind, and returns the encoder.
+  ///
+  /// If the container is refused, returns a detached encoder. The content of a detached encoder is dropped.
   func opened(as wanted: Kind) -> ParameterEncoder {
     if kind == .nothing {
       guard level < ParameterLimits.depth else {

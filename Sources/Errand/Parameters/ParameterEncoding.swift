@@ -2,7 +2,7 @@ public import Foundation
 
 /// The format of parameters in a query or a form: `a%5B%5D=1&page=2`.
 ///
-/// By default, except in a multipart form:
+/// By default, in a query or a URL-encoded form:
 ///
 /// - keys and values are percent-encoded, except unreserved characters (RFC 3986), `/` and `?`
 /// - a space is `%20`
@@ -55,7 +55,7 @@ public struct ParameterEncoding: Sendable, Hashable {
   /// Creates the default encoding.
   public init() {}
 
-  /// Creates an encoding; for the same setting, the last style wins.
+  /// Creates an encoding from styles; for the same setting, the last style wins.
   public init(_ first: Style, _ others: Style...) {
     first.change(&self)
     for style in others { style.change(&self) }
@@ -68,9 +68,9 @@ public struct ParameterEncoding: Sendable, Hashable {
   /// - an infinite number or NaN
   /// - a date that the format cannot express
   /// - a file
-  /// - an empty object of an enum case
-  /// - an error thrown by a closure
-  /// - nesting deeper than 512 levels or the stack allows
+  /// - an enum case that is encoded as an empty object
+  /// - an error thrown by the closure of a style
+  /// - more than 512 nested levels, or more levels than the stack allows
   public func encode(_ parameters: Parameters) throws(Refusal) -> String {
     var writer = FormWriter(encoding: self)
     try writer.write(parameters)
@@ -87,13 +87,13 @@ extension ParameterEncoding {
 
     /// Lists as `a=1&a=2`; by default `a[]=1&a[]=2`.
     ///
-    /// An element that is an object or a list has its index: `a[0][b]=1`.
+    /// An element that is an object or a list has an index: `a[0][b]=1`.
     public static var repeatedKeys: Style { Style { $0.arrays = .repeated } }
     /// Lists as `a[0]=1&a[1]=2`, for ASP.NET and PHP.
     public static var indexedKeys: Style { Style { $0.arrays = .indexed } }
     /// Lists as `a=1,2`; by default `a[]=1&a[]=2`.
     ///
-    /// A list with an object, a list or a file is written as by default.
+    /// A list that contains an object, a list or a file keeps the default form.
     public static var commaSeparatedLists: Style { Style { $0.arrays = .comma } }
 
     // MARK: Keys
@@ -102,7 +102,7 @@ extension ParameterEncoding {
     public static var sortedKeys: Style { Style { $0.order = .sorted } }
     /// Members as `a.b=1`; by default `a[b]=1`.
     ///
-    /// An index keeps its brackets: `a[0].b=1`.
+    /// An index stays in brackets: `a[0].b=1`.
     public static var dottedKeys: Style { Style { $0.nesting = .dots } }
 
     // MARK: Values
@@ -119,18 +119,22 @@ extension ParameterEncoding {
     public static var omittedNulls: Style { Style { $0.nulls = .omitted } }
     /// Spaces as `+`, except in a multipart form; by default `%20`.
     public static var plusSpaces: Style { Style { $0.spaces = .plus } }
-    /// Dates as seconds since 1970, with any fraction.
+    /// Dates as seconds since 1970, with the fraction, if any.
     public static var secondsSince1970: Style { Style { $0.dates = .secondsSince1970 } }
-    /// Dates as milliseconds since 1970, with any fraction.
+    /// Dates as milliseconds since 1970, with the fraction, if any.
     public static var millisecondsSince1970: Style { Style { $0.dates = .millisecondsSince1970 } }
-    /// Dates as the text of a closure, whose error becomes the cause of a ``Refusal``.
+    /// Dates as text from a closure.
+    ///
+    /// An error of the closure becomes the cause of a ``Refusal``.
     public static func dates(_ text: @escaping @Sendable (Date) throws -> String) -> Style {
       let style = DateStyle.custom(TextMaker(text))
       return Style { $0.dates = style }
     }
     /// Bytes as base64 for URLs (RFC 4648 section 5), without padding.
     public static var base64URL: Style { Style { $0.data = .base64URL } }
-    /// Bytes as the text of a closure, whose error becomes the cause of a ``Refusal``.
+    /// Bytes as text from a closure.
+    ///
+    /// An error of the closure becomes the cause of a ``Refusal``.
     public static func data(_ text: @escaping @Sendable (Data) throws -> String) -> Style {
       let style = DataStyle.custom(TextMaker(text))
       return Style { $0.data = style }

@@ -5,12 +5,12 @@ private let bodyCount = Locked(UInt64(0))
 extension Parameters {
   /// A file among parameters, such as `.file(url)`.
   ///
-  /// With a file, a form is multipart (RFC 7578).
+  /// A form with a file is sent as multipart (RFC 7578).
   public struct File: ParameterValue, Hashable {
     enum Identity: Hashable {
       case url(URL)
       case data(Data)
-      /// The number of the file, because bodies cannot be compared.
+      /// A number given to the file, because bodies cannot be compared.
       case body(UInt64)
     }
 
@@ -18,7 +18,9 @@ extension Parameters {
     let body: RequestBody
     let identity: Identity
     let type: MIMEType
-    /// True for a file URL given without `.file(_:)`, which `FormWriter` and `JSONWriter` refuse.
+    /// True for a file URL given without `.file(_:)`.
+    ///
+    /// `FormWriter` and `JSONWriter` refuse such a file.
     private(set) var isBareURL = false
 
     static func bare(_ url: URL) -> File {
@@ -65,7 +67,9 @@ extension Parameters {
       MIMEType(fileExtension: name.contains(".") ? String(name.split(separator: ".").last ?? "") : "")
     }
 
-    /// Compares name, type and source; a file made from a body equals only its copies.
+    /// Compares name, type and source.
+    ///
+    /// A file made from a body is equal only to copies of the file.
     public static func == (a: File, b: File) -> Bool {
       a.name == b.name && a.type == b.type && a.identity == b.identity && a.isBareURL == b.isBareURL
     }
@@ -95,7 +99,9 @@ extension ParameterValue where Self == Parameters.File {
     Parameters.File(url, name: name, type: type)
   }
 
-  /// Bytes in memory as a file; by default, the name's extension sets the type.
+  /// Bytes in memory as a file.
+  ///
+  /// By default, the type follows from the extension of the name.
   public static func file(data: Data, name: String, type: MIMEType? = nil) -> Parameters.File {
     Parameters.File(data, name: name, type: type)
   }

@@ -1,6 +1,8 @@
 import Foundation
 
-/// The order of sets, and of dictionaries encoded as lists, independent of hash values.
+/// The order of the elements of sets, and of dictionaries encoded as lists.
+///
+/// The order does not depend on hash values.
 enum ParameterOrder {
   private enum Step {
     case nodes(Parameters.Node, Parameters.Node)

@@ -27,7 +27,8 @@ enum DateText {
   static func iso8601(_ date: Date, key: @autoclosure () -> String) throws(Refusal) -> String {
     let seconds = date.timeIntervalSince1970.rounded(.down)
     guard range.contains(seconds) else { throw ParameterLimits.dateless(key()) }
-    // Foundation uses the Julian calendar before 1582, so a date before 1970 is moved 2,000 years forward.
+    // Foundation uses the Julian calendar before 1582. A date before 1970 is therefore formatted 2,000 years
+    // later, and the year is corrected.
     let cycles = seconds < 0 ? 5.0 : 0
     let text = Date(timeIntervalSince1970: seconds + cycles * cycle).formatted(.iso8601)
     guard cycles > 0, let year = Int(text.prefix(4)) else { return text }

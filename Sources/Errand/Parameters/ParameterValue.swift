@@ -8,9 +8,9 @@ public import Foundation
 /// - `Date`, `Data`, `URL`, `UUID`, ``Secret`` and ``/ErrandJSON/JSONValue``
 /// - optionals, arrays, sets and `String`-keyed dictionaries of conforming types
 ///
-/// An enum with such a raw value needs no code: `enum Sort: String, ParameterValue`.
+/// An enum whose raw value conforms needs no code: `enum Sort: String, ParameterValue`.
 public protocol ParameterValue: Sendable {
-  /// The value; `nil` leaves the key out, or is null in a list.
+  /// The value. `nil` leaves the key out; in a list, `nil` becomes null.
   var parameterNode: Parameters.Node? { get }
 }
 
@@ -40,7 +40,7 @@ extension Double: ParameterValue {
 }
 
 extension Float: ParameterValue {
-  /// The number in `description`: `0.1 as Float` is sent as `0.1`.
+  /// The number that `description` shows: `0.1 as Float` is sent as `0.1`.
   public var parameterNode: Parameters.Node? { .double(Double(description) ?? Double(self)) }
 }
 
@@ -104,7 +104,7 @@ extension Parameters.Node {
     } else if let decimal = number.decimal {
       self = .decimal(decimal)
     } else if let decimal = Decimal(string: number.text, locale: nil), decimal.description == number.text {
-      // Whole numbers up to 2^128 - 1 fit, although `decimal` refuses more than 38 digits.
+      // `Decimal` can hold whole numbers up to 2^128 - 1, but `decimal` refuses more than 38 digits.
       self = .decimal(decimal)
     } else {
       // A number too large for `Double` becomes infinity, which the writers refuse.

@@ -23,9 +23,9 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   }
 
   package private(set) var entries: [Entry] = []
-  /// The name of the enum whose case became this empty object; otherwise `nil`.
+  /// The name of an enum, if the parameters are an enum case encoded as an empty object; otherwise `nil`.
   private(set) var emptyCase: String?
-  /// `nil` with few keys, and usually after a removal.
+  /// An index for fast searches; `nil` for few entries, and usually after a removal.
   private var index: KeyIndex?
 
   /// Creates empty parameters.
@@ -77,7 +77,7 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     set { set(key, to: newValue?.parameterNode) }
   }
 
-  /// Returns the first value of a key as a `Node`; `nil` without a value.
+  /// Returns the first value of a key as a `Node`; `nil` if the key is missing.
   public func node(for key: String) -> Node? { place(of: key).map { entries[$0].value } }
 
   /// Returns all values of a key, in order.
@@ -88,7 +88,9 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     if let node = value?.parameterNode { append(Entry(key: key, value: node)) }
   }
 
-  /// Merges `other`, whose values replace all values of the same key.
+  /// Merges `other`.
+  ///
+  /// The values of `other` replace all values of the same key.
   public mutating func merge(_ other: Parameters) {
     guard !other.isEmpty else { return }
     guard !isEmpty else { return self = other }
@@ -170,7 +172,9 @@ extension Parameters: ParameterValue {
 }
 
 extension ParameterValue where Self == Parameters.Literal {
-  /// Null; `nil` as the value of a key leaves the key out.
+  /// An explicit null.
+  ///
+  /// In contrast, `nil` as the value of a key leaves the key out.
   public static var null: Parameters.Literal { Parameters.Literal(node: .null) }
 
   /// A list of values; `nil` becomes null.

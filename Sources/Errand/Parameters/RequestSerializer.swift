@@ -15,7 +15,9 @@ public import Foundation
 ///
 /// Empty parameters make no body.
 public struct RequestSerializer: Sendable {
-  /// The media type of the body, unless a file or a `Content-Type` header changes the format of a form.
+  /// The media type of the body.
+  ///
+  /// A file or a `Content-Type` header may change the type of a form.
   public let contentType: String
   /// The encoding of the query, and of a form.
   public let encoding: ParameterEncoding
@@ -24,16 +26,18 @@ public struct RequestSerializer: Sendable {
 
   let parts: Parts
   var isGzipped = false
-  /// Makes a body without parts; the second argument returns the coding of dates and bytes.
+  /// Makes a body that is not multipart.
+  ///
+  /// The second argument returns the coding of dates and bytes.
   let encode: @Sendable (Parameters, @escaping () -> JSONCoding) throws -> Data
 
   /// Creates a serializer for another format.
   ///
   /// - Parameters:
   ///   - contentType: The media type.
-  ///   - encoding: For the query.
-  ///   - encode: Makes the body. Usually a ``Refusal`` keeps its kind, and other errors have the kind
-  ///     ``RequestError/Kind/encoding``.
+  ///   - encoding: The encoding of the query.
+  ///   - encode: Makes the body. A thrown error usually gets the kind ``RequestError/Kind/encoding``, but a
+  ///     ``Refusal`` usually keeps its kind.
   public init(
     contentType: String, encoding: ParameterEncoding = ParameterEncoding(),
     encode: @escaping @Sendable (Parameters) throws -> Data
@@ -53,10 +57,12 @@ public struct RequestSerializer: Sendable {
     self.encode = encode
   }
 
-  /// `application/x-www-form-urlencoded`; multipart with a file, JSON with a JSON `Content-Type` header.
+  /// `application/x-www-form-urlencoded`.
+  ///
+  /// With a file, the body is multipart. With a JSON `Content-Type` header, the body is JSON.
   public static let form = form(ParameterEncoding())
 
-  /// Returns `.form` with an encoding, also for the query.
+  /// Returns `.form` with an encoding for the form and the query.
   public static func form(_ encoding: ParameterEncoding) -> RequestSerializer {
     RequestSerializer(contentType: "application/x-www-form-urlencoded", encoding: encoding, parts: .forFiles)
     { parameters, _ in
@@ -67,7 +73,7 @@ public struct RequestSerializer: Sendable {
   /// `multipart/form-data` (RFC 7578).
   public static let multipart = multipart(ParameterEncoding())
 
-  /// `multipart/form-data` with an encoding, also for the query.
+  /// Returns `.multipart` with an encoding for the form and the query.
   public static func multipart(_ encoding: ParameterEncoding) -> RequestSerializer {
     RequestSerializer(contentType: MIMEType.formData.rawValue, encoding: encoding, parts: .always) { _, _ in
       Data()
@@ -79,7 +85,7 @@ public struct RequestSerializer: Sendable {
   /// The JSON coding sets the format of dates and bytes; by default, dates are RFC 3339 text.
   public static let json = json(query: ParameterEncoding())
 
-  /// `application/json`, with an encoding for the query.
+  /// Returns `.json` with an encoding for the query.
   public static func json(query encoding: ParameterEncoding) -> RequestSerializer {
     RequestSerializer(contentType: "application/json", encoding: encoding, parts: .never) {
       parameters, coding in

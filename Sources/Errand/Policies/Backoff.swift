@@ -7,8 +7,10 @@ extension RetryPolicy {
     public var factor: Double
     /// The longest wait.
     public var cap: Duration
-    /// True if the policy's retries end once the wait reaches ``cap``, or once the dispatch has taken longer
-    /// than three times ``cap``.
+    /// True to end the policy's retries early.
+    ///
+    /// The retries then end once a wait reaches ``cap``, or once the dispatch has taken longer than three
+    /// times ``cap``.
     public var endsAtCap: Bool
 
     /// Returns a back-off with the same wait each time; zero by default.

@@ -8,12 +8,14 @@
 /// }
 /// ```
 ///
-/// Without an ``AgentConfiguration/cache``, ``cacheOnly`` usually fails, and other policies have no effect.
-/// Downloads, `data:` URLs and responses of `mockResponse` do not use the cache.
+/// If the agent has no ``AgentConfiguration/cache``, ``cacheOnly`` usually fails, and other policies have no
+/// effect. Downloads, `data:` URLs and responses of `mockResponse` do not use the cache.
 ///
-/// The request's policy replaces the agent's policy, with two exceptions. Rules added to ``inherited``, such
-/// as tags, extend the agent's policy. A policy without own rules, such as ``reload``, keeps the agent's
-/// rules, except `none` and `standard`.
+/// The request's policy replaces the agent's policy, with two exceptions:
+///
+/// - Rules added to ``inherited``, such as tags, extend the agent's policy.
+/// - A policy such as ``reload`` keeps the agent's rules, such as tags, if no rules are added to the policy.
+///   ``none`` and ``standard`` do not keep the agent's rules.
 public struct CachePolicy: Sendable, Hashable {
   enum Mode: Sendable, Hashable {
     case inherited, none, standard, reload, cacheElseNetwork, cacheOnly, networkElseCache
@@ -72,37 +74,48 @@ public struct CachePolicy: Sendable, Hashable {
   /// The agent's policy, ``AgentConfiguration/cachePolicy``, whose default is ``standard``.
   public static let inherited = CachePolicy(.inherited)
 
-  /// The cache neither answers the request nor stores the response.
+  /// The cache neither responds to the request nor stores the response.
   ///
-  /// A successful or redirected unsafe request, such as `POST`, usually still removes stored responses (RFC
-  /// 9111 section 4.4).
+  /// A successful unsafe request, such as `POST`, usually still removes stored responses (RFC 9111 section
+  /// 4.4).
   public static let none = CachePolicy(.none)
 
   /// The rules of RFC 9111 for a private cache, with stale responses as in RFC 5861.
   public static let standard = CachePolicy(.standard)
 
-  /// The network, even if a fresh response is stored; the new response may be stored.
+  /// Sends the request even if a fresh response is stored.
+  ///
+  /// The new response may be stored.
   public static let reload = CachePolicy(.reload)
 
-  /// A usable stored response of any age, else the network.
+  /// Uses a stored response of any age.
+  ///
+  /// Without a usable stored response, sends the request.
   public static let cacheElseNetwork = CachePolicy(.cacheElseNetwork)
 
-  /// A stored response; the request is not sent.
+  /// Uses a stored response, and does not send the request.
   ///
   /// Without a usable response, the request usually fails with ``RequestError/Kind/notCached``.
   public static let cacheOnly = CachePolicy(.cacheOnly)
 
-  /// The network, except for a fresh, immutable response stored without a fixed lifetime.
+  /// Sends the request.
   ///
-  /// After a failure of the network or the server, usually a stored response of any age is used.
+  /// If the network or the server fails, the agent usually uses a stored response of any age.
+  ///
+  /// A fresh stored response with `Cache-Control: immutable` may be used without sending the request.
   public static let networkElseCache = CachePolicy(.networkElseCache)
 
-  /// A usable stored response of any age; else the network.
+  /// Uses a stored response of any age.
   ///
-  /// A stored response that is stale or must be revalidated is usually refreshed in the background.
+  /// Without a usable stored response, sends the request.
+  ///
+  /// If the stored response is stale or must be revalidated, the agent usually refreshes the response in the
+  /// background.
   public static let staleWhileRevalidate = CachePolicy(.staleWhileRevalidate)
 
-  /// A lifetime for complete, successful responses, in place of the server's rules except `Vary`.
+  /// Returns a policy with a fixed lifetime for complete, successful responses.
+  ///
+  /// The lifetime replaces the server's caching rules, except `Vary`.
   ///
   /// - Parameters:
   ///   - time: The lifetime from the arrival of the response.
@@ -115,16 +128,16 @@ public struct CachePolicy: Sendable, Hashable {
     return policy
   }
 
-  /// Returns the policy with query items that do not distinguish stored responses, such as a time stamp.
+  /// Returns the policy that ignores the named query items when looking for a stored response.
   public func ignoring(queryItems names: String...) -> CachePolicy {
     var policy = self
     policy.values.ignoredItems.formUnion(names)
     return policy
   }
 
-  /// Returns the policy for further methods, such as a `POST` that only searches, or `QUERY`.
+  /// Returns the policy that also caches other methods, such as `QUERY`, or a `POST` that only searches.
   ///
-  /// A stream, file, multipart or `gzipped()` body prevents caching.
+  /// A request with a stream, file, multipart or `gzipped()` body is not cached.
   public func alsoCaching(_ methods: HTTPMethod...) -> CachePolicy {
     var policy = self
     policy.values.methods.formUnion(methods)

@@ -12,8 +12,8 @@
 /// timeout, limits and coalescing policy are equal. Headers such as `Date` and `Idempotency-Key` are not
 /// compared.
 ///
-/// A shared transfer may have started before the request, so do not share a request that checks the result of
-/// a change. A shared transfer reads the body into memory, even for a download.
+/// A shared transfer may have started before the request. Do not share a request that checks the result of a
+/// change. A shared transfer reads the body into memory, even for a download.
 public struct CoalescingPolicy: Sendable, Hashable {
   let ignored: Set<String>?
 
@@ -23,9 +23,10 @@ public struct CoalescingPolicy: Sendable, Hashable {
   /// Identical requests in flight may share a transfer.
   public static let whileInFlight = CoalescingPolicy(ignored: [])
 
-  /// Requests in flight may share a transfer if the requests are identical except for the named headers.
+  /// Requests in flight may share a transfer if the requests differ only in the named headers.
   ///
-  /// Dangerous: every sharing request receives the response to the headers of the first request.
+  /// Dangerous: every sharing request receives the response that the server made for the first request's
+  /// headers.
   public static func whileInFlight(ignoring headers: String...) -> CoalescingPolicy {
     CoalescingPolicy(ignored: Set(headers.map { $0.lowercased() }))
   }

@@ -15,13 +15,13 @@ public struct CookiePolicy: Sendable, Hashable {
 
   private let storage: Storage
 
-  /// The cookies of ``AgentConfiguration/cookies``.
+  /// The agent's cookie store, ``AgentConfiguration/cookies``.
   public static let inherited = CookiePolicy(storage: .inherited)
 
   /// No cookie store: cookies are neither added nor stored.
   public static let none = CookiePolicy(storage: .none)
 
-  /// The cookies of the given store.
+  /// The given cookie store.
   public static func store(_ store: CookieStore) -> CookiePolicy { CookiePolicy(storage: .store(store)) }
 
   var isInherited: Bool { if case .inherited = storage { true } else { false } }

@@ -76,7 +76,9 @@ final class DispatchIdempotencyKey: Sendable {
     asked.isAsked ? DispatchIdempotencyKey(asked, make: make()) : nil
   }
 
-  /// Adds the key; if the dispatch has no key yet, a value already in the header becomes the key.
+  /// Adds the dispatch's key to the request.
+  ///
+  /// If the dispatch has no key yet, a value already in the header becomes the key.
   func add(to http: inout HTTPRequest) throws {
     let own = http.headers.values(for: asked.header).first
     guard let value = try kept.withLock({ $0 }) ?? own ?? made(for: http.method) else { return }

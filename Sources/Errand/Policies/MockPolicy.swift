@@ -1,4 +1,4 @@
-/// The attempts that ``Request/mockResponse(for:context:)`` answers.
+/// The attempts for which ``Request/mockResponse(for:context:)`` provides the response.
 ///
 /// ```swift
 /// var mockPolicy: MockPolicy { .whenFailed }
@@ -7,7 +7,7 @@
 /// }
 /// ```
 ///
-/// The agent needs ``AgentConfiguration/allowsMocks``. For tests, use `ErrandMocks`.
+/// The policy has an effect only with ``AgentConfiguration/allowsMocks``. For tests, use `ErrandMocks`.
 public struct MockPolicy: Sendable {
   enum Storage: Sendable {
     case never
@@ -25,13 +25,15 @@ public struct MockPolicy: Sendable {
   /// A mock in place of the transport and the cache, unless `mockResponse` returns `nil`.
   public static let always = MockPolicy(storage: .always, description: "always")
 
-  /// A mock, if any, after a failure with status 404, if no retry follows and the deadline has not passed.
+  /// A mock after a failure with status 404, unless `mockResponse` returns `nil`.
+  ///
+  /// The mock is used only if no retry follows and the deadline has not passed.
   public static let whenFailed = MockPolicy(
     storage: .whenFailed { $0.status == 404 }, description: "when failed with 404")
 
-  /// A mock, if any, after a failure for which `condition` returns true.
+  /// A mock after a failure for which `condition` returns true, unless `mockResponse` returns `nil`.
   ///
-  /// The mock is asked only if a request was built, no retry follows, and the deadline has not passed.
+  /// The mock is used only if a request was built, no retry follows, and the deadline has not passed.
   public static func whenFailed(_ condition: @escaping @Sendable (RequestError) -> Bool) -> MockPolicy {
     MockPolicy(storage: .whenFailed(condition), description: "when failed, on a condition")
   }

@@ -1,4 +1,4 @@
-/// The networks that a request may use among cellular, expensive and constrained networks.
+/// The kinds of special networks that a request may use: cellular, expensive and constrained networks.
 ///
 /// ```swift
 /// struct GetMovie: DownloadRequest {

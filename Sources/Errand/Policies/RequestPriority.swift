@@ -1,7 +1,7 @@
-/// The priority of an attempt among the attempts waiting for a slot.
+/// The priority of an attempt waiting for a slot.
 ///
-/// Of the attempts waiting for a slot, the attempt with the highest sum of ``value`` and minutes of waiting
-/// gets the slot.
+/// Limits such as ``AgentConfiguration/maxRequestsPerOrigin`` set the number of slots. A free slot goes to
+/// the waiting attempt with the highest sum of ``value`` and minutes of waiting.
 public struct RequestPriority: Sendable, Hashable, Comparable {
   /// From −1,000,000 to 1,000,000, or infinity for ``exempt``.
   public let value: Double
@@ -17,7 +17,7 @@ public struct RequestPriority: Sendable, Hashable, Comparable {
   public static let `default` = Self(0)
   /// 1, for requests a user waits for.
   public static let high = Self(1)
-  /// For requests that never wait for a slot.
+  /// The priority of requests exempt from waiting for a slot.
   public static let exempt = Self(.infinity)
 
   /// Returns true if `a` has the lower priority.
@@ -25,6 +25,6 @@ public struct RequestPriority: Sendable, Hashable, Comparable {
 
   var isExempt: Bool { value == .infinity }
 
-  /// Small enough that a `Double` sum still changes with a microsecond of waiting.
+  /// The bound is small enough that a microsecond of waiting still changes the `Double` sum.
   private static let bound = 1_000_000.0
 }

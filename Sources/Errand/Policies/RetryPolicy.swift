@@ -14,22 +14,24 @@ public struct RetryPolicy: Sendable {
   public var limit: Int?
   /// The waits before retries; exponential by default.
   public var backoff: RetryPolicy.Backoff
-  /// The time from the start of the dispatch up to which the policy plans retries; `nil`, the default: no
-  /// limit.
+  /// The time limit for retries, from the start of the dispatch; `nil`, the default: no limit.
+  ///
+  /// The policy plans no retry whose wait would end after the limit.
   public var timeLimit: Duration?
   /// The statuses after which the policy retries.
   ///
   /// By default 408, 425, 429, 500, 502, 503, 504, 520 to 524, 527, 529, 530, 598 and 599.
   public var statuses: Set<Int> = RetryableStatuses.all
-  /// True if the policy covers failures with ``RequestError/isConnectionFailure``; `true` by default.
+  /// True if the policy retries after failures with ``RequestError/isConnectionFailure``; `true` by default.
   public var retriesConnectionFailures = true
-  /// True if methods that are not idempotent are retried without an idempotency key too; `false` by default.
+  /// True if methods that are not idempotent are retried even without an idempotency key; `false` by default.
   public var retriesUnsafeMethods = false
-  /// The longest wait that a response may request; a longer wait is cut to this limit; 10 minutes by default.
+  /// The longest wait that a response may request; 10 minutes by default.
   ///
-  /// A header such as `Retry-After` (RFC 9110 section 10.2.3) replaces the wait of the ``backoff``.
+  /// A header such as `Retry-After` (RFC 9110 section 10.2.3) replaces the wait of the ``backoff``. A longer
+  /// requested wait is shortened to the limit.
   public var retryAfterCap: Duration = .seconds(600)
-  /// A condition in place of ``statuses`` and ``retriesConnectionFailures``; `nil` by default.
+  /// A condition that replaces ``statuses`` and ``retriesConnectionFailures``; `nil` by default.
   public var condition: (@Sendable (RequestError) -> Bool)?
   /// A closure that runs before the wait of a retry, for example to renew a token; `nil` by default.
   ///
@@ -37,13 +39,15 @@ public struct RetryPolicy: Sendable {
   /// call the closure.
   public var prepare: (@Sendable (RequestError, RequestContext) async -> Bool)?
 
-  /// The network path whose return may end a wait of the policy early; `nil` by default.
+  /// The network path that may end a wait of the policy early; `nil` by default.
   ///
-  /// A wait may end early only after a failure without a response.
+  /// A wait may end early when the network returns, but only after a failure without a response.
   public var networkPath: NetworkPath?
 
   let isInherited: Bool
-  /// The changes made to ``inherited``, which ``completed(by:)`` makes to the agent's policy.
+  /// The changes made to ``inherited``.
+  ///
+  /// ``completed(by:)`` applies the changes to the agent's policy.
   private var changes: [@Sendable (inout RetryPolicy) -> Void] = []
 
   private init(limit: Int?, backoff: RetryPolicy.Backoff, timeLimit: Duration?, isInherited: Bool) {
@@ -59,19 +63,19 @@ public struct RetryPolicy: Sendable {
 
   /// The retry policy of the agent.
   ///
-  /// Methods such as ``alsoRetrying(statuses:)`` change the policy for the request. Setting properties has no
-  /// effect.
+  /// Methods such as ``alsoRetrying(statuses:)`` change the policy for the request. Setting a property of
+  /// `inherited` has no effect.
   public static let inherited = RetryPolicy(
     limit: 0, backoff: .constant(), timeLimit: nil, isInherited: true)
 
-  /// At most `retries` retries by the policy.
+  /// Returns a policy with at most `retries` retries.
   public static func upTo(
     _ retries: Int, backoff: RetryPolicy.Backoff = .exponential(), within timeLimit: Duration? = nil
   ) -> RetryPolicy {
     RetryPolicy(limit: max(retries, 0), backoff: backoff, timeLimit: timeLimit, isInherited: false)
   }
 
-  /// Any number of retries, until the back-off or another limit ends the retries.
+  /// Returns a policy with any number of retries, until the back-off or another limit ends the retries.
   public static func unlimited(
     backoff: RetryPolicy.Backoff = .exponential(endsAtCap: true), within timeLimit: Duration? = nil
   ) -> RetryPolicy {
@@ -88,7 +92,7 @@ public struct RetryPolicy: Sendable {
     changed { $0.statuses.formUnion(more) }
   }
 
-  /// Returns the policy with retries of methods such as `POST`.
+  /// Returns the policy that also retries methods such as `POST`.
   ///
   /// The server may then carry out a request twice, unless an ``IdempotencyKey`` prevents a second execution.
   public func retryingUnsafeMethods() -> RetryPolicy {
@@ -104,7 +108,7 @@ public struct RetryPolicy: Sendable {
 
   /// Returns the policy with waits that may end early when the network returns after an outage.
   ///
-  /// On Linux, ``NetworkPath/system`` has no updates, and shortens no waits.
+  /// On Linux, ``NetworkPath/system`` has no updates, so waits do not end early.
   public func cuttingWaits(by path: NetworkPath = .system) -> RetryPolicy {
     changed { $0.networkPath = path }
   }

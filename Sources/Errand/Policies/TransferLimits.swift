@@ -1,7 +1,8 @@
 /// The limits of a transfer; `nil` turns a limit off.
 ///
-/// The error usually has the kind ``RequestError/Kind/limitExceeded`` or ``RequestError/Kind/timedOut``.
-/// `URLSessionTransport` ignores some default limits, and refuses some changed limits as `unsupported`.
+/// A transfer beyond a limit usually fails with ``RequestError/Kind/limitExceeded`` or
+/// ``RequestError/Kind/timedOut``. `URLSessionTransport` ignores some default limits, and refuses some
+/// changed limits as `unsupported`.
 ///
 /// ```swift
 /// var limits: TransferLimits? {
@@ -11,24 +12,29 @@
 /// }
 /// ```
 public struct TransferLimits: Sendable, Hashable {
-  /// Bytes of the response head, usually with informational heads and trailers; 262,144 (256 KiB) by default.
+  /// The maximum size of the response head in bytes; 262,144 (256 KiB) by default.
+  ///
+  /// Informational heads and trailers usually count too.
   public var headSize: Int? {
     get { storage.values.headSize }
     set { change { $0.headSize = newValue } }
   }
-  /// Fields of the response head, usually with informational heads and trailers; 1,000 by default.
+  /// The maximum number of fields in the response head; 1,000 by default.
+  ///
+  /// Informational heads and trailers usually count too.
   public var headerCount: Int? {
     get { storage.values.headerCount }
     set { change { $0.headerCount = newValue } }
   }
-  /// Informational (1xx) responses before the final response; 20 by default.
+  /// The maximum number of informational (1xx) responses before the final response; 20 by default.
   public var informationalCount: Int? {
     get { storage.values.informationalCount }
     set { change { $0.informationalCount = newValue } }
   }
-  /// Bytes of the completely decoded body; 268,435,456 (256 MiB) by default.
+  /// The maximum size of the decoded body in bytes; 268,435,456 (256 MiB) by default.
   ///
-  /// A limit that you set also applies to downloads, and to streams except `serverSentEvents(of:)`.
+  /// The default limit usually does not apply to downloads and streams. A limit that you set applies to
+  /// downloads, and to streams other than `serverSentEvents(of:)`.
   public var bodySize: Int? {
     get { storage.values.bodySize }
     set {
@@ -38,30 +44,31 @@ public struct TransferLimits: Sendable, Hashable {
       }
     }
   }
-  /// Bytes that a single content decoder may produce; `nil` by default.
+  /// The maximum output of a single content decoder in bytes; `nil` by default.
   ///
-  /// If a body has several content codings, the output of each decoder is counted separately. ``bodySize``
-  /// counts only the final output.
+  /// A body with several content codings needs several decoders. ``bodySize`` counts only the final output.
   public var decodedSize: Int? {
     get { storage.values.decodedSize }
     set { change { $0.decodedSize = newValue } }
   }
-  /// The largest ratio of decoded to received bytes, after ``decodedRatioGrace``; 200 by default.
+  /// The maximum ratio of decoded to received bytes; 200 by default.
+  ///
+  /// The ratio is checked after the first ``decodedRatioGrace`` decoded bytes.
   public var decodedRatio: Int? {
     get { storage.values.decodedRatio }
     set { change { $0.decodedRatio = newValue } }
   }
-  /// The number of decoded bytes up to which ``decodedRatio`` is not checked; 8,388,608 (8 MiB) by default.
+  /// The number of decoded bytes before ``decodedRatio`` is checked; 8,388,608 (8 MiB) by default.
   public var decodedRatioGrace: Int {
     get { storage.values.decodedRatioGrace }
     set { change { $0.decodedRatioGrace = newValue } }
   }
-  /// The time to connect, with name lookup, proxy and TLS; 30 seconds by default.
+  /// The maximum time to connect, including name lookup, proxy and TLS; 30 seconds by default.
   public var connectTimeout: Duration? {
     get { storage.values.connectTimeout }
     set { change { $0.connectTimeout = newValue } }
   }
-  /// The time from the last sent byte to the first byte of the response; `nil` by default.
+  /// The maximum time from the last sent byte to the first byte of the response; `nil` by default.
   ///
   /// With `URLSessionTransport`, the time may include connecting.
   public var firstByteTimeout: Duration? {
@@ -75,28 +82,27 @@ public struct TransferLimits: Sendable, Hashable {
   }
   /// The maximum time of an attempt, on the agent's clock; `nil` by default.
   ///
-  /// Waits for the rate limit, for a slot, and for a credential renewal after a response do not count. The
-  /// time spent signing a request does count.
+  /// Waits for the rate limit, for a free slot, and for a credential renewal after a response do not count.
+  /// The time for signing a request does count.
   public var attemptTimeout: Duration? {
     get { storage.values.attemptTimeout }
     set { change { $0.attemptTimeout = newValue } }
   }
 
-  /// The highest speed of the response in bytes a second, on average; `nil` by default.
+  /// The maximum average speed of the response in bytes per second; `nil` by default.
   ///
-  /// The bytes count before content decoding. Some versions of libcurl, such as 7.88, receive up to 1.6 MB
-  /// before the limit has an effect.
+  /// Bytes are counted before content decoding.
   public var maximumReceiveRate: Int? {
     get { storage.values.maximumReceiveRate }
     set { change { $0.maximumReceiveRate = newValue } }
   }
-  /// The highest speed of the request body in bytes a second, on average; `nil` by default.
+  /// The maximum average speed of the request body in bytes per second; `nil` by default.
   public var maximumSendRate: Int? {
     get { storage.values.maximumSendRate }
     set { change { $0.maximumSendRate = newValue } }
   }
-  /// The smallest request body in bytes that is sent with `Expect: 100-continue` (RFC 9110 section 10.1.1);
-  /// `nil`, the default: no body.
+  /// The size in bytes from which a request body is sent with `Expect: 100-continue` (RFC 9110 section
+  /// 10.1.1); `nil` by default.
   ///
   /// A body without a known length counts as large. The body is usually sent after the server's status 100,
   /// or after a second without a response. A server that refuses the head usually gets no body.
@@ -128,7 +134,7 @@ public struct TransferLimits: Sendable, Hashable {
     return limits
   }()
 
-  /// A number of bytes in each interval.
+  /// A number of bytes per interval.
   public struct Throughput: Sendable, Hashable {
     /// The number of bytes in an interval.
     public var bytes: Int
@@ -158,6 +164,7 @@ public struct TransferLimits: Sendable, Hashable {
     var maximumSendRate: Int?
     var expectContinueSize: Int?
     var boundsStreams = false
+    var opensConnection = false
   }
 
   /// Behind a reference, so that copies of the limits are cheap.
@@ -174,6 +181,12 @@ public struct TransferLimits: Sendable, Hashable {
     var values = storage.values
     edit(&values)
     storage = Storage(values)
+  }
+
+  /// True if the request needs a new connection; `false` by default.
+  package var opensConnection: Bool {
+    get { storage.values.opensConnection }
+    set { change { $0.opensConnection = newValue } }
   }
 
   var streamSize: Int? { storage.values.boundsStreams ? bodySize : nil }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// An observer of dispatches, such as a log, a counter or a spinner.
 ///
 /// A slow accessory delays the dispatch. Calls run off the main actor unless marked `@MainActor`.
@@ -30,6 +32,17 @@ public protocol Accessory: Sendable {
   /// Several changes may cause a single call, because the transfer does not wait for accessories.
   func transferDidProgress(_ progress: TransferProgress, context: RequestContext) async
 
+  /// True if the agent calls ``connectionDidStep(_:at:context:)``; `false` by default.
+  var watchesConnections: Bool { get }
+
+  /// The opening of a connection for the attempt has reached a step.
+  ///
+  /// `time` is by the agent's clock. Called only with ``watchesConnections``, and only for transfers of
+  /// `CurlTransport`. The transfer does not wait for accessories. The steps come before
+  /// ``attemptDidStop(_:context:)``.
+  func connectionDidStep(
+    _ step: TransportSummary.ConnectionStep, at time: Date, context: RequestContext) async
+
   /// The attempt ended; for a failure, the retry decision was made.
   func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async
 
@@ -49,6 +62,12 @@ extension Accessory {
   public func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async {}
   /// Has no effect.
   public func transferDidProgress(_ progress: TransferProgress, context: RequestContext) async {}
+  /// Returns `false`.
+  public var watchesConnections: Bool { false }
+  /// Has no effect.
+  public func connectionDidStep(
+    _ step: TransportSummary.ConnectionStep, at time: Date, context: RequestContext
+  ) async {}
   /// Has no effect.
   public func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {}
   /// Has no effect.

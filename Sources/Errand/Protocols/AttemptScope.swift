@@ -14,16 +14,16 @@
 /// }
 /// ```
 ///
-/// Pass an instance among the ``RequestHooks`` of an agent. The scope begins before the request is built, and
-/// ends with the result of the attempt or the head of a stream. The retry decision and the outcome hooks
-/// run outside the scope.
+/// Pass an instance among the ``RequestHooks`` of an agent. The scope begins before the request is built. The
+/// scope ends with the result of the attempt; for a stream, with the response head. The retry decision and
+/// the outcome hooks run outside the scope.
 public protocol AttemptScope: RequestHooks {
   /// Surrounds an attempt: call `attempt` within the scope.
   ///
   /// - Parameters:
   ///   - context: The context of the attempt.
-  ///   - attempt: Makes the attempt and returns the report, without the response body and the retry decision. A
-  ///     second call returns the first report. If `withAttempt` never calls the closure, the attempt runs
+  ///   - attempt: Makes the attempt and returns the report, without the response body and the retry decision.
+  ///     A second call returns the first report. If `withAttempt` never calls the closure, the attempt runs
   ///     outside the scope.
   func withAttempt(_ context: RequestContext, run attempt: () async -> AttemptReport) async
 }

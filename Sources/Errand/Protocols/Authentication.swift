@@ -23,7 +23,7 @@ public struct Authentication: Sendable {
   /// No authenticator, for example for a request that renews credentials.
   public static let none = Authentication(storage: .none)
 
-  /// Returns the choice of the given authenticator.
+  /// Returns an authentication that uses the given authenticator.
   public static func with(_ authenticator: any Authenticator) -> Authentication {
     Authentication(storage: .own(authenticator))
   }
@@ -49,6 +49,6 @@ extension Authentication: CustomStringConvertible, CustomDebugStringConvertible,
   }
   /// The same as ``description``.
   public var debugDescription: String { description }
-  /// An empty mirror.
+  /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

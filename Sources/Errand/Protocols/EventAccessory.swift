@@ -1,3 +1,5 @@
+public import Foundation
+
 /// An accessory made of closures, for small observers.
 ///
 /// ```swift
@@ -8,6 +10,7 @@
 public struct EventAccessory: Accessory {
   private let willStart: (@Sendable (RequestContext) async -> Void)?
   private let willSend: (@Sendable (HTTPRequest, RequestContext) async -> Void)?
+  private let connecting: (@Sendable (TransportSummary.ConnectionStep, Date, RequestContext) async -> Void)?
   private let attemptStopped: (@Sendable (AttemptReport, RequestContext) async -> Void)?
   private let willStop: (@Sendable (RequestContext) async -> Void)?
   private let didStop: (@Sendable (ExchangeReport, RequestContext) async -> Void)?
@@ -16,28 +19,31 @@ public struct EventAccessory: Accessory {
   public init(
     willStart: (@Sendable (RequestContext) async -> Void)? = nil,
     willSend: (@Sendable (HTTPRequest, RequestContext) async -> Void)? = nil,
+    connecting: (@Sendable (TransportSummary.ConnectionStep, Date, RequestContext) async -> Void)? = nil,
     attemptStopped: (@Sendable (AttemptReport, RequestContext) async -> Void)? = nil,
     willStop: (@Sendable (RequestContext) async -> Void)? = nil,
     didStop: (@Sendable (ExchangeReport, RequestContext) async -> Void)? = nil
   ) {
     self.willStart = willStart
     self.willSend = willSend
+    self.connecting = connecting
     self.attemptStopped = attemptStopped
     self.willStop = willStop
     self.didStop = didStop
   }
 
-  /// Creates an accessory with closures on the main actor.
+  /// Creates an accessory whose closures run on the main actor.
   public static func onMainActor(
     willStart: (@MainActor @Sendable (RequestContext) -> Void)? = nil,
     willSend: (@MainActor @Sendable (HTTPRequest, RequestContext) -> Void)? = nil,
+    connecting: (@MainActor @Sendable (TransportSummary.ConnectionStep, Date, RequestContext) -> Void)? = nil,
     attemptStopped: (@MainActor @Sendable (AttemptReport, RequestContext) -> Void)? = nil,
     willStop: (@MainActor @Sendable (RequestContext) -> Void)? = nil,
     didStop: (@MainActor @Sendable (ExchangeReport, RequestContext) -> Void)? = nil
   ) -> EventAccessory {
     EventAccessory(
-      willStart: willStart, willSend: willSend, attemptStopped: attemptStopped, willStop: willStop,
-      didStop: didStop)
+      willStart: willStart, willSend: willSend, connecting: connecting, attemptStopped: attemptStopped,
+      willStop: willStop, didStop: didStop)
   }
 
   /// Calls `willStart`.
@@ -47,6 +53,14 @@ public struct EventAccessory: Accessory {
   public func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async {
     await willSend?(request, context)
   }
+
+  /// True if the closure `connecting` is set.
+  public var watchesConnections: Bool { connecting != nil }
+
+  /// Calls `connecting`.
+  public func connectionDidStep(
+    _ step: TransportSummary.ConnectionStep, at time: Date, context: RequestContext
+  ) async { await connecting?(step, time, context) }
 
   /// Calls `attemptStopped`.
   public func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {

@@ -1,7 +1,7 @@
 /// A request that needs no type of its own: `agent.send(.get("users/7", as: User.self))`.
 ///
-/// The type after `as:` decides the decoding: bytes for `Data`, text for `String`, JSON for other types.
-/// ``Request/with(_:_:)`` changes further members.
+/// The type after `as:` decides the decoding: bytes for `Data`, text for `String`, JSON for other types. To
+/// change other members, use ``Request/with(_:_:)``.
 public struct OneOffRequest<Response: Sendable>: Request {
   /// The path or an absolute URL.
   public var path: String
@@ -22,9 +22,8 @@ public struct OneOffRequest<Response: Sendable>: Request {
 
   /// Creates a request with any method and any response value.
   ///
-  /// - `parameters`: Sent in the query for `GET`, `HEAD`, `DELETE` or a `body` other than `.automatic`;
-  ///   otherwise as the body.
-  /// - `response`: The serializer, such as `.json(keyPath: "data")`.
+  /// For `GET`, `HEAD` and `DELETE`, and with a `body` other than `.automatic`, `parameters` are sent in the
+  /// query. Otherwise `parameters` are the body. `response` is a serializer, such as `.json()`.
   public init(
     _ path: String, method: HTTPMethod = .get, parameters: Parameters = [:], query: Parameters = [:],
     headers: HTTPHeaders = [:], body: RequestBody = .automatic, serializer: RequestSerializer = .form,

@@ -85,91 +85,95 @@ public struct OverriddenRequest<Base: Request>: RequestWrapper {
   }
 }
 
-// A requirement missing here would silently get its default, if any, from ``Request``.
+// A requirement missing here would silently get the default of ``Request``, if any.
 extension OverriddenRequest {
-  /// See ``RequestOverrides``.
+  /// The override, or else the value of ``base``.
   public var baseURL: URL? { overrides.baseURL ?? base.baseURL }
-  /// See ``RequestOverrides``.
+  /// The override, or else the value of ``base``.
   public var path: String { overrides.path ?? base.path }
-  /// See ``RequestOverrides``.
+  /// The override, or else the value of ``base``.
   public var method: HTTPMethod { overrides.method ?? base.method }
-  /// See ``RequestOverrides``.
+  /// The headers of ``base``, with the overriding fields.
   public var headers: HTTPHeaders {
     overrides.headers.map { base.headers.merging($0) } ?? base.headers
   }
-  /// See ``RequestOverrides``.
+  /// The override, or else the value of ``base``.
   public var parameters: Parameters { overrides.parameters ?? base.parameters }
-  /// See ``RequestOverrides``.
+  /// The override, or else the value of ``base``.
   public var query: Parameters { overrides.query ?? base.query }
-  /// See ``RequestOverrides``.
+  /// The override, or else the value of ``base``.
   public var body: RequestBody { overrides.body ?? base.body }
-  /// See ``RequestOverrides``.
+  /// The override, or else the value of ``base``.
   public var trailers: RequestTrailers { overrides.trailers ?? base.trailers }
-  /// See ``RequestOverrides``.
+  /// The override, or else the value of ``base``.
   public var requestSerializer: RequestSerializer { overrides.requestSerializer ?? base.requestSerializer }
-  /// See ``RequestOverrides``.
+  /// The override, or else the value of ``base``.
   public var jsonCoding: JSONCoding? { overrides.jsonCoding ?? base.jsonCoding }
-  /// See ``RequestOverrides``.
+  /// The override, or else the decoder of ``base``.
+  ///
+  /// If only the JSON coding is overridden, the decoder is `nil`.
   public var jsonDecoder: JSONDecoder? {
     overrides.jsonDecoder ?? (overrides.jsonCoding == nil ? base.jsonDecoder : nil)
   }
-  /// See ``RequestOverrides``.
+  /// The override, or else the encoder of ``base``.
+  ///
+  /// If only the JSON coding is overridden, the encoder is `nil`.
   public var jsonEncoder: JSONEncoder? {
     overrides.jsonEncoder ?? (overrides.jsonCoding == nil ? base.jsonEncoder : nil)
   }
-  /// See ``RequestOverrides``.
+  /// The override, or else the value of ``base``.
   public var validators: [any ResponseValidator] { overrides.validators ?? base.validators }
-  /// See ``RequestOverrides``.
+  /// The override, or else the value of ``base``.
   public var retryPolicy: RetryPolicy { overrides.retryPolicy ?? base.retryPolicy }
-  /// See ``RequestOverrides``.
+  /// The override, or else the value of ``base``.
   public var redirectPolicy: RedirectPolicy { overrides.redirectPolicy ?? base.redirectPolicy }
-  /// See ``RequestOverrides``.
+  /// The override, or else the value of ``base``.
   public var mockPolicy: MockPolicy { overrides.mockPolicy ?? base.mockPolicy }
-  /// See ``RequestOverrides``.
+  /// The override, or else the value of ``base``.
   public var authentication: Authentication { overrides.authentication ?? base.authentication }
-  /// See ``RequestOverrides``.
+  /// The override, or else the value of ``base``.
   public var coalescing: CoalescingPolicy { overrides.coalescing ?? base.coalescing }
-  /// See ``RequestOverrides``.
+  /// The override, or else the value of ``base``.
   public var timeout: Duration { overrides.timeout ?? base.timeout }
-  /// See ``RequestOverrides``.
+  /// The override, or else the value of ``base``.
   public var deadline: Duration? { overrides.deadline ?? base.deadline }
-  /// See ``RequestOverrides``.
+  /// The override, or else the value of ``base``.
   public var priority: RequestPriority { overrides.priority ?? base.priority }
-  /// See ``RequestOverrides``.
+  /// The override, or else the value of ``base``.
   public var limitKey: String? { overrides.limitKey ?? base.limitKey }
-  /// See ``RequestOverrides``.
+  /// The override, or else the value of ``base``.
   public var cookies: CookiePolicy { overrides.cookies ?? base.cookies }
-  /// See ``RequestOverrides``.
+  /// The override, completed by the policy of ``base``; without an override, the policy of ``base``.
   public var cachePolicy: CachePolicy {
     overrides.cachePolicy?.completed(by: base.cachePolicy) ?? base.cachePolicy
   }
-  /// See ``RequestOverrides``.
+  /// The override, or else the value of ``base``.
   public var networkAccess: NetworkAccess { overrides.networkAccess ?? base.networkAccess }
-  /// See ``RequestOverrides``.
+  /// The override, or else the value of ``base``.
   public var isSerial: Bool { overrides.isSerial ?? base.isSerial }
-  /// See ``RequestOverrides``.
+  /// The override, or else the value of ``base``.
   public var limits: TransferLimits? { overrides.limits ?? base.limits }
-  /// See ``RequestOverrides``.
+  /// The override, or else the value of ``base``.
   public var usesCDN: Bool { overrides.usesCDN ?? base.usesCDN }
-  /// See ``RequestOverrides``.
+  /// The override, or else the value of ``base``.
   public var cdnURL: URL? { overrides.cdnURL ?? base.cdnURL }
-  /// See ``RequestOverrides``.
+  /// The override, or else the value of ``base``.
   public var tag: Int { overrides.tag ?? base.tag }
-  /// See ``RequestOverrides``.
+  /// The override, or else the value of ``base``.
   public var userInfo: [String: any Sendable] { overrides.userInfo ?? base.userInfo }
-  /// See ``RequestOverrides``.
+  /// The override, or else the value of ``base``.
   public var accessories: [any Accessory] { overrides.accessories ?? base.accessories }
-  /// See ``RequestOverrides``.
+  /// The secrets of ``base``, with the added secrets.
   public var secrets: [Secret] { base.secrets + (overrides.secrets ?? []) }
-  /// See ``RequestOverrides``.
+  /// The override, or else the value of ``base``.
   public var comment: String? { overrides.comment ?? base.comment }
-  /// See ``RequestOverrides``.
+  /// The override, or else the value of ``base``.
   public var urlTemplate: String? { overrides.urlTemplate ?? base.urlTemplate }
-  /// See ``RequestOverrides``.
+  /// The override, or else the value of ``base``.
   public var idempotencyKey: IdempotencyKey { overrides.idempotencyKey ?? base.idempotencyKey }
   /// The serializer of ``base``.
   public var responseSerializer: any ResponseSerializer<Response> { base.responseSerializer }
-  /// See ``RequestOverrides``.
+  /// The override, or else the value of ``base``.
   public var customRequest: HTTPRequest? { overrides.customRequest ?? base.customRequest }
   /// The ``Request/domainProperties`` of ``base``.
   public static var domainProperties: Set<String> { Base.domainProperties }
@@ -186,10 +190,10 @@ extension OverriddenRequest: PrintedByDescription {
 
 /// Changes to members of a request; see ``Request/with(_:_:)``.
 ///
-/// `nil` overrides an optional member: `.with(\.deadline, nil)` lifts the deadline. The response serializer
+/// `nil` overrides an optional member: `.with(\.deadline, nil)` removes the deadline. The response serializer
 /// and the hooks cannot be overridden.
 public struct RequestOverrides: Sendable {
-  /// Replaces the base URL; `nil` selects the agent's.
+  /// Replaces the base URL; `nil` selects the agent's base URL.
   public var baseURL: URL??
   /// Replaces the path.
   public var path: String?
@@ -207,13 +211,15 @@ public struct RequestOverrides: Sendable {
   public var trailers: RequestTrailers?
   /// Replaces the serializer of the parameters.
   public var requestSerializer: RequestSerializer?
-  /// Replaces the coding, and the decoder and encoder of the base request; `nil` selects the agent's coding.
-  public var jsonCoding: JSONCoding??
-  /// Replaces the decoder by a copy of the given decoder; `nil` selects the coding.
+  /// Replaces the JSON coding; `nil` selects the agent's coding.
   ///
-  /// An object of a subclass of `JSONDecoder` is not copied.
+  /// Also removes the JSON decoder and encoder of the base request.
+  public var jsonCoding: JSONCoding??
+  /// Replaces the JSON decoder; `nil` selects the JSON coding.
+  ///
+  /// Errand copies the decoder, except an object of a subclass of `JSONDecoder`.
   public var jsonDecoder: JSONDecoder?? { didSet { jsonDecoder = jsonDecoder.map { $0?.snapshot } } }
-  /// Replaces the encoder; the rules of ``jsonDecoder`` apply.
+  /// Replaces the JSON encoder; the rules of ``jsonDecoder`` apply.
   public var jsonEncoder: JSONEncoder?? { didSet { jsonEncoder = jsonEncoder.map { $0?.snapshot } } }
   /// Replaces all validators.
   public var validators: [any ResponseValidator]?
@@ -229,7 +235,7 @@ public struct RequestOverrides: Sendable {
   public var coalescing: CoalescingPolicy?
   /// Replaces the timeout.
   public var timeout: Duration?
-  /// Replaces the deadline; `nil` also lifts the agent's.
+  /// Replaces the deadline; `nil` also removes the agent's deadline.
   public var deadline: Duration??
   /// Replaces the priority.
   public var priority: RequestPriority?
@@ -237,17 +243,17 @@ public struct RequestOverrides: Sendable {
   public var limitKey: String??
   /// Replaces the cookie policy.
   public var cookies: CookiePolicy?
-  /// Replaces the cache policy, with the exceptions that ``CachePolicy`` states.
+  /// Replaces the cache policy; see ``CachePolicy`` for exceptions.
   public var cachePolicy: CachePolicy?
   /// Replaces the allowed kinds of network.
   public var networkAccess: NetworkAccess?
   /// Replaces ``Request/isSerial``.
   public var isSerial: Bool?
-  /// Replaces all limits; `nil` selects the agent's.
+  /// Replaces all limits; `nil` selects the agent's limits.
   public var limits: TransferLimits??
   /// Replaces ``Request/usesCDN``.
   public var usesCDN: Bool?
-  /// Replaces the CDN URL; `nil` selects the agent's.
+  /// Replaces the CDN URL; `nil` selects the agent's CDN URL.
   public var cdnURL: URL??
   /// Replaces the tag.
   public var tag: Int?
@@ -259,7 +265,7 @@ public struct RequestOverrides: Sendable {
   public var secrets: [Secret]?
   /// Replaces the comment.
   public var comment: String??
-  /// Replaces the telemetry template.
+  /// Replaces the path template for telemetry.
   public var urlTemplate: String??
   /// Replaces the idempotency key.
   public var idempotencyKey: IdempotencyKey?
@@ -274,8 +280,8 @@ public struct RequestOverrides: Sendable {
 extension Request {
   /// Returns the request with a member changed: `GetUser(id: 7).with(\.timeout, .seconds(5))`.
   ///
-  /// The last call for a member wins. Headers, secrets and some cache policies are combined with the request's
-  /// own. Members such as path, headers and body do not change a ``customRequest``.
+  /// The last call for a member wins. Headers, secrets and some cache policies are combined with the values
+  /// of the request. Members such as path, headers and body do not change a ``customRequest``.
   public func with<Value>(
     _ member: WritableKeyPath<RequestOverrides, Value?>, _ value: Value
   ) -> OverriddenRequest<Self> {
@@ -286,6 +292,6 @@ extension Request {
 extension RequestOverrides: PrintedByDescription {
   /// `overrides`, without values.
   public var description: String { "overrides" }
-  /// An empty mirror.
+  /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -106,26 +106,26 @@ extension Request {
 }
 
 extension Request where Response == Data {
-  /// The bytes of the body.
+  /// The serializer for the bytes of the body.
   public var responseSerializer: any ResponseSerializer<Response> { .data }
 }
 
 extension Request where Response == String {
-  /// The body as text.
+  /// The serializer for the body as text.
   public var responseSerializer: any ResponseSerializer<Response> { .text }
 }
 
 extension Request where Response == Void {
-  /// Ignores the body.
+  /// A serializer that ignores the body.
   public var responseSerializer: any ResponseSerializer<Response> { .none }
 }
 
 extension Request where Response == HTTPResponse {
-  /// The whole response.
+  /// The serializer for the whole response.
   public var responseSerializer: any ResponseSerializer<Response> { .response }
 }
 
-/// A request with `filter` and `completed` on the main actor.
+/// A request whose hooks `filter` and `completed` run on the main actor.
 ///
 /// ```swift
 /// struct GetUser: MainActorRequest {
@@ -138,8 +138,8 @@ extension Request where Response == HTTPResponse {
 /// }
 /// ```
 ///
-/// For a whole app, declare a protocol that refines `MainActorRequest`, without `nonisolated`. For slow work,
-/// use a `nonisolated` `preprocess`.
+/// For a whole app, declare a protocol that refines `MainActorRequest`. Do slow work in a `nonisolated`
+/// `preprocess`, so that the main actor stays free.
 public protocol MainActorRequest: Request {
   /// Returns the outcome or a replacement, on the main actor.
   @MainActor func filter(_ outcome: Outcome<Response>, context: RequestContext) async -> Outcome<Response>
@@ -149,6 +149,8 @@ public protocol MainActorRequest: Request {
 }
 
 extension Duration {
-  /// A mark for the agent's timeout; the attosecond distinguishes the mark from a stated 60 seconds.
+  /// A value that stands for the agent's timeout.
+  ///
+  /// The attosecond distinguishes the value from a request's own timeout of 60 seconds.
   static var unstatedTimeout: Duration { Duration(secondsComponent: 60, attosecondsComponent: 1) }
 }

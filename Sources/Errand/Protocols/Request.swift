@@ -14,13 +14,13 @@ public import Foundation
 /// Declare the rules of a whole API in a protocol that refines `Request`. Do not store the state of a
 /// dispatch in a request, because a request may be sent concurrently.
 public protocol Request<Response>: RequestMembers {
-  /// The type of the value of a response.
+  /// The type of the decoded response value.
   ///
   /// ``responseSerializer`` has a default for `Data`, `String`, `Void`, ``HTTPResponse`` and `[BodyPart]`,
   /// and a JSON default for other `Decodable` types.
   associatedtype Response: Sendable
 
-  /// The base URL of ``path``; `nil`, the default, means the agent's.
+  /// The base URL of ``path``; `nil`, the default, means the agent's base URL.
   var baseURL: URL? { get }
   /// The path to append to the base URL, or an absolute URL; `""` by default.
   ///
@@ -28,7 +28,9 @@ public protocol Request<Response>: RequestMembers {
   var path: String { get }
   /// The method; `GET` by default.
   var method: HTTPMethod { get }
-  /// Header fields, which replace the agent's fields of the same names; empty by default.
+  /// Header fields; empty by default.
+  ///
+  /// A field replaces the agent's fields of the same name.
   var headers: HTTPHeaders { get }
   /// Parameters; empty by default.
   ///
@@ -48,11 +50,11 @@ public protocol Request<Response>: RequestMembers {
   var requestSerializer: RequestSerializer { get }
   /// The decoding of the response; the default depends on ``Response``.
   var responseSerializer: any ResponseSerializer<Response> { get }
-  /// The JSON coding, such as `.snakeCase.iso8601`; `nil`, the default, means the agent's.
+  /// The JSON coding, such as `.snakeCase.iso8601`; `nil`, the default, means the agent's coding.
   var jsonCoding: JSONCoding? { get }
   /// A decoder in place of ``jsonCoding``; `nil` by default.
   ///
-  /// The `dropsNulls` of the coding still applies.
+  /// The coding's `dropsNulls` still applies.
   var jsonDecoder: JSONDecoder? { get }
   /// An encoder in place of ``jsonCoding``; `nil` by default.
   var jsonEncoder: JSONEncoder? { get }
@@ -72,7 +74,8 @@ public protocol Request<Response>: RequestMembers {
   var timeout: Duration { get }
   /// The time limit of the dispatch for all attempts and waits.
   ///
-  /// `nil`, the default, means ``AgentConfiguration/deadline``. A running hook is not interrupted.
+  /// `nil`, the default, means ``AgentConfiguration/deadline``. The deadline does not interrupt a running
+  /// hook.
   var deadline: Duration? { get }
   /// The priority among waiting requests; `.default` by default.
   var priority: RequestPriority { get }
@@ -85,29 +88,29 @@ public protocol Request<Response>: RequestMembers {
   var cookies: CookiePolicy { get }
   /// The use of the agent's cache; `.inherited` by default.
   var cachePolicy: CachePolicy { get }
-  /// The allowed kinds of network, besides ordinary networks; `.all` by default.
+  /// The permitted cellular, expensive and constrained networks; `.all` by default.
   ///
-  /// If the transport cannot choose networks, excluding a kind fails with
+  /// With a transport that cannot choose networks, a request that excludes a kind fails with
   /// ``RequestError/Kind/unsupported``.
   var networkAccess: NetworkAccess { get }
   /// True for a serial request; `false` by default.
   ///
   /// An agent runs its serial requests one at a time, except in a credential refresh.
   ///
-  /// Before the outcome, no hook or accessory of a serial request may await another serial request, because the
-  /// two requests may wait for each other.
+  /// Until the outcome is known, a hook or accessory of a serial request must not await another serial
+  /// request. Otherwise the two requests may wait for each other.
   var isSerial: Bool { get }
-  /// Limits of a transfer; `nil`, the default, means the agent's.
+  /// Limits of a transfer; `nil`, the default, means the agent's limits.
   var limits: TransferLimits? { get }
   /// True if the CDN URL replaces the base URL; `false` by default.
   var usesCDN: Bool { get }
-  /// The CDN URL; `nil`, the default, means the agent's.
+  /// The CDN URL; `nil`, the default, means the agent's CDN URL.
   var cdnURL: URL? { get }
   /// A number passed to hooks, accessories and events; 0 by default.
   var tag: Int { get }
   /// Values passed to hooks and accessories; empty by default.
   var userInfo: [String: any Sendable] { get }
-  /// Accessories, called after the agent's; empty by default.
+  /// Accessories, called after the agent's accessories; empty by default.
   var accessories: [any Accessory] { get }
   /// Secrets to hide in output; empty by default.
   ///
@@ -118,20 +121,20 @@ public protocol Request<Response>: RequestMembers {
   var comment: String? { get }
   /// The path template for telemetry, such as `/users/{id}`; `nil` by default.
   ///
-  /// Without a template, Errand tries to derive a template from the path and the stored properties. State a
-  /// template if stored properties hold free text, which could equal a fixed part of the path.
+  /// Without a template, Errand tries to derive a template from the path and the stored properties. Set a
+  /// template if a stored property holds free text, because the text could equal a fixed part of the path.
   var urlTemplate: String? { get }
-  /// A complete request in place of URL, method, headers, parameters, query, body and trailers; `nil` by
-  /// default.
+  /// A complete request; `nil` by default.
   ///
-  /// The agent's headers and parameters are not added.
+  /// Replaces URL, method, headers, parameters, query, body and trailers. The agent's headers and parameters
+  /// are not added.
   var customRequest: HTTPRequest? { get }
   /// The key that lets the server recognize a repeated request; `.none` by default.
   var idempotencyKey: IdempotencyKey { get }
 
   /// Names of stored properties that resemble members on purpose, such as `["comment"]`; empty by default.
   ///
-  /// ``RequestAgent/explain(_:)`` and debug builds may report other stored properties that resemble members.
+  /// ``RequestAgent/explain(_:)`` and debug builds may report other such properties as likely mistakes.
   static var domainProperties: Set<String> { get }
 
   /// Changes the built request of an attempt, and the next request of each followed redirect.
@@ -142,8 +145,8 @@ public protocol Request<Response>: RequestMembers {
 
   /// Decides whether a redirect is followed; returns `.follow` by default.
   ///
-  /// The hook may change `request`, the next request, which the agent checks afterwards. After `.stop`, the
-  /// validators judge `response`.
+  /// `request` is the next request. The hook may change `request`, and the agent checks the changed request.
+  /// After `.stop`, the validators judge `response`.
   func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
   ) async throws -> RedirectPolicy.Decision
@@ -156,32 +159,34 @@ public protocol Request<Response>: RequestMembers {
   /// Changes an accepted response before decoding; has no effect by default.
   func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws
 
-  /// Decides before the agent's hooks whether a failed attempt is repeated; returns `suggested` by default.
+  /// Decides whether a failed attempt is repeated; returns `suggested` by default.
   ///
-  /// Not called after a cancellation, the deadline or a mock fallback, or once the caller has the head of a
-  /// stream. The authenticator decides first: the hook is not called after a renewal, or if no credentials can
-  /// be provided. A body that can be produced only once is not sent again.
+  /// Called before the agent's hooks. Not called after a cancellation or the deadline, or once the caller has
+  /// the head of a stream. The authenticator decides first: after a renewal of credentials, the hook is not
+  /// called. A body that can be produced only once is not sent again.
   func retryDecision(
     for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
   ) async -> RetryPolicy.Decision
 
-  /// Receives the outcome before the `filter` hooks; for streams and downloads, see `completed`.
+  /// Receives the outcome before the `filter` hooks; has no effect by default.
+  ///
+  /// For streams and downloads, see ``completed(_:context:)``.
   func preprocess(_ outcome: Outcome<Response>, context: RequestContext) async
 
   /// Returns the outcome or a replacement; returns `outcome` by default.
   ///
-  /// Not called for a cancelled dispatch. For streams and downloads, see `completed`.
+  /// Not called for a cancelled dispatch. For streams and downloads, see ``completed(_:context:)``.
   func filter(_ outcome: Outcome<Response>, context: RequestContext) async -> Outcome<Response>
 
   /// Receives the final outcome of a dispatch; has no effect by default.
   ///
-  /// A stream, or a message of a resumable upload, succeeds with an ``HTTPResponse``. A download succeeds
-  /// with a ``DownloadedFile``. After a success, the hook is called only if the value can be cast to ``Response``,
-  /// or ``Response`` is `Void`.
+  /// A stream, or a message of a resumable upload, has an ``HTTPResponse`` as value. A download has a
+  /// ``DownloadedFile``. After such a success, the hook is called only if ``Response`` is the type of the
+  /// value, or `Void`.
   func completed(_ outcome: Outcome<Response>, context: RequestContext) async
 
   /// Receives the outcome of each stream of the request; has no effect by default.
   ///
-  /// Called after ``completed(_:context:)``. A success has the response head, with the trailers, if any.
+  /// Called after ``completed(_:context:)``. The value of a success is the response head, with any trailers.
   func streamed(_ outcome: Outcome<HTTPResponse>, context: RequestContext) async
 }

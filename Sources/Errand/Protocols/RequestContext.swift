@@ -41,7 +41,7 @@ public struct RequestContext: Sendable {
   package func setValue(_ value: any Sendable, for key: ObjectIdentifier) {
     dispatched.setValue(value, for: key)
   }
-  /// The size of the recorded bodies in memory, in bytes.
+  /// The number of bytes of the recorded request bodies in memory.
   package var keptSize: Int { dispatched.keptSize }
 
   /// The number of the attempt, from 1; 0 if no attempt has started.
@@ -49,8 +49,8 @@ public struct RequestContext: Sendable {
 
   /// True after a redirect of the attempt to another origin, or for a request to an untrusted origin.
   ///
-  /// An origin is trusted if ``AgentConfiguration/trustedOrigins``, or a base URL or CDN URL of the agent or of
-  /// the request, names the origin. A request's CDN URL counts only with `usesCDN`.
+  /// The trusted origins are ``AgentConfiguration/trustedOrigins``, and the origins of the base URLs and CDN
+  /// URLs of the agent and the request. A request's CDN URL counts only with `usesCDN`.
   ///
   /// A `filterRequest` hook must check the property before adding credentials.
   public internal(set) var hasLeftOrigin = false
@@ -71,9 +71,10 @@ public struct RequestContext: Sendable {
   public var jsonCoding: JSONCoding { JSONCoding(of: dispatched.request, agent: dispatched.tools.jsonCoding) }
   /// The wall time of the agent's clock.
   public var date: Date { dispatched.tools.clock.date }
-  /// The agent's redaction; unless `none`, with the secrets of this dispatch.
+  /// The agent's redaction, with the secrets of the dispatch.
   ///
-  /// Read the property once for each event, because a read may compute a new redaction.
+  /// ``Redaction/none`` stays unchanged. Read the property once for each event, because a read may compute a
+  /// new redaction.
   public var redaction: Redaction { dispatched.redaction }
 
   final class Dispatched: Redacting {
@@ -88,11 +89,11 @@ public struct RequestContext: Sendable {
     let tools: Tools
     let cancellation: CancellationSignal?
 
-    // The lock of `tools` guards the next eight properties.
+    // The lock of `tools` guards the eight mutable properties below.
 
     nonisolated(unsafe) private var lastRequest: HTTPRequest?
     nonisolated(unsafe) private var earlierRequests: [HTTPRequest] = []
-    /// Secrets of dropped `earlierRequests`, and of bodies that were not encoded yet.
+    /// Secrets of requests dropped from `earlierRequests`, and of bodies recorded before encoding.
     nonisolated(unsafe) private var keptSecrets: Set<HiddenValue> = []
     /// Counts changes of the properties above, to detect an outdated redaction.
     nonisolated(unsafe) private var changes = 0
@@ -114,13 +115,13 @@ public struct RequestContext: Sendable {
       self.tools = tools
     }
 
-    /// Records a detached copy, because a link to this object would be a retain cycle.
+    /// Records a copy of a request without the link to this object, because the link would be a retain cycle.
     func note(_ request: HTTPRequest) {
       noteSecrets(of: request.body)
       // After the swap, `other` is the previous request.
       var other = Optional(request)
       other?.detach()
-      // The request is released after unlocking, because user code may run.
+      // The oldest request is released after unlocking, because the release may run user code.
       let oldest = tools.lock.withLock { _ -> HTTPRequest? in
         var oldest: HTTPRequest?
         swap(&lastRequest, &other)
@@ -162,7 +163,7 @@ public struct RequestContext: Sendable {
     func note(_ hop: AttemptReport.Redirect) { tools.lock.withLock { _ in hops.append(hop) } }
 
     func forgetHops() {
-      // The redirects are released after unlocking, because user code may run.
+      // The redirects are released after unlocking, because the release may run user code.
       _ = tools.lock.withLock { _ in
         defer { hops = [] }
         return hops
@@ -179,7 +180,7 @@ public struct RequestContext: Sendable {
       }
     }
 
-    /// Removes the values, because a value may have a link to this object, which would be a retain cycle.
+    /// Removes the values, because a value may retain this object.
     @inline(never)
     func end() {
       // Released after unlocking, because the release of a value may run user code.
@@ -218,7 +219,7 @@ public struct RequestContext: Sendable {
       return redaction
     }
 
-    /// Must be read under the lock.
+    /// The caller must hold the lock.
     private var recordedRequests: [HTTPRequest] { lastRequest.map { earlierRequests + [$0] } ?? [] }
 
     private static func credentials(of requests: [HTTPRequest], by rules: Redaction) -> Set<HiddenValue> {

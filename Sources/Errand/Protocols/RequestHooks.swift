@@ -7,14 +7,14 @@
 public protocol RequestHooks: HookMembers {
   /// Changes a built request, and the next request of a followed redirect.
   ///
-  /// A thrown error ends the attempt. Usually a ``Refusal`` chooses the kind, a ``TransportError`` keeps its
-  /// kind, and other errors have the kind ``RequestError/Kind/hook``.
+  /// A thrown error ends the attempt, usually with the kind ``RequestError/Kind/hook``. A thrown ``Refusal``
+  /// or ``TransportError`` usually keeps its own kind.
   func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws
 
   /// Decides whether a redirect is followed.
   ///
-  /// See ``Request/redirectDecision(to:from:context:)``. A thrown error usually has the kind
-  /// ``RequestError/Kind/hook``, or the kind of a ``Refusal``.
+  /// See ``Request/redirectDecision(to:from:context:)``. A thrown error ends the attempt, usually with the
+  /// kind ``RequestError/Kind/hook``. A thrown ``Refusal`` usually keeps its own kind.
   func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
   ) async throws -> RedirectPolicy.Decision

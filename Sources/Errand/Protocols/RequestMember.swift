@@ -1,7 +1,7 @@
 import ErrandJSON
 import Foundation
 
-/// A property of a request protocol, and frequent wrong names.
+/// A property of a request protocol, with wrong names that are often used for the property.
 struct RequestMember: Sendable {
   enum Lookalike: Sendable {
     case text, number, truth, url, bytes, dictionary, queryItems, validator, accessory, authenticator
@@ -10,14 +10,16 @@ struct RequestMember: Sendable {
   let name: String
   let type: String
   private var owner = "Request"
-  /// In lower case and without `_`.
+  /// The frequent wrong names, in lower case and without `_`.
   private let aliases: Set<String>
   private let isWitness: @Sendable (Any, any Request) -> Bool
   private let looksAlike: @Sendable (Any.Type) -> Bool
-  /// Returns true if a similar name is likely a mistake; `nil`: similar names are ignored.
+  /// Returns true if the request seems not to set the property, so that a similar name is likely a mistake.
+  ///
+  /// `nil`: similar names are ignored.
   private let isUnset: (@Sendable (any Request) -> Bool)?
 
-  /// Matches the exact name only, because requests often have similar names of their own.
+  /// Creates a member that ignores similar names, because requests often have such properties of their own.
   init<Value>(_ name: String, type: String, member _: @Sendable (any Request) -> Value) {
     (self.name, self.type, aliases, isUnset) = (name, type, [], nil)
     isWitness = { value, _ in Swift.type(of: value) == Value.self }
@@ -35,7 +37,9 @@ struct RequestMember: Sendable {
     self.isUnset = { isUnset(member($0), $0) }
   }
 
-  /// Recognizes a serializer by a cast, because a mirror shows the type of the value and not of the property.
+  /// Creates a member for a serializer, recognized by a cast.
+  ///
+  /// A mirror shows the type of the value, not the type of the property.
   private init(serializer name: String) {
     (self.name, aliases) = (name, [])
     type = "any ResponseSerializer<Response>"

@@ -60,7 +60,7 @@ public protocol RequestMembers: HookMembers {
   var jsonDecoder: JSONDecoderMember { get }
 }
 
-/// See ``RequestMembers``.
+/// A permitted type of `headers`, `parameters`, `query`, `body` or `timeout`; see ``RequestMembers``.
 public protocol RequestValue {}
 
 extension HTTPHeaders: RequestValue {}
@@ -92,7 +92,7 @@ extension HTTPRequest: RequestValue {}
 @available(*, unavailable, message: "the first parameter of `filterResponse` is inout HTTPResponse")
 extension HTTPResponse: RequestValue {}
 
-/// See ``RequestMembers``.
+/// A permitted type of `method` and of optional members such as `baseURL`; see ``RequestMembers``.
 public protocol RequestSetting {}
 
 extension HTTPMethod: RequestSetting {}

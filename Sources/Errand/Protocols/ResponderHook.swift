@@ -3,6 +3,6 @@ package protocol ResponderHook: RequestHooks {
   /// The name in reports and errors.
   var name: String { get }
 
-  /// Returns `nil` to leave the request to the next hook, or to the server.
+  /// Returns a response; `nil` leaves the request to the next hook, or to the server.
   func response(to request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse?
 }

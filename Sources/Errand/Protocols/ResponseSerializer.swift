@@ -3,15 +3,15 @@
 /// Runs off the main actor unless marked `@MainActor`. Errand includes serializers such as `.json()` and
 /// `.text`.
 ///
-/// Usually a ``Refusal`` and a ``TransportError`` keep their kinds, and other thrown errors cause a
-/// ``RequestError`` of kind ``RequestError/Kind/decoding``.
+/// A thrown error usually causes a ``RequestError`` of kind ``RequestError/Kind/decoding``. A thrown
+/// ``Refusal`` or ``TransportError`` usually keeps its own kind.
 public protocol ResponseSerializer<Value>: Sendable {
   /// The type of the value.
   associatedtype Value: Sendable
 
-  /// The `Accept` (RFC 9110 section 12.5.1) added to requests without the field, except a `customRequest`.
+  /// The value of `Accept` (RFC 9110 section 12.5.1) for requests without the field; `nil` by default.
   ///
-  /// `nil`, the default: no `Accept` is added.
+  /// `nil`: no `Accept` is added. Errand adds no `Accept` to a `customRequest`.
   var accept: String? { get }
 
   /// Makes the value of an accepted response.

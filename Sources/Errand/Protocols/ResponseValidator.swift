@@ -1,6 +1,6 @@
 /// A check of a response: first of the head, then of the complete response.
 ///
-/// The first refusal ends the judging. A ``Refusal`` usually chooses the kind of the ``RequestError``.
+/// The first refusal ends the validation. A ``Refusal`` usually chooses the kind of the ``RequestError``.
 ///
 /// Use ``Request/filterResponse(_:context:)`` to change the response, or to refuse after asynchronous work.
 public protocol ResponseValidator: Sendable {
@@ -32,10 +32,10 @@ extension ResponseValidator {
 
 /// The verdict of a validator on a response head.
 public enum HeadVerdict: Sendable {
-  /// Continue.
+  /// The validator accepts the head.
   case accepted
-  /// Refuse the response, and do not read the body.
+  /// The validator refuses the response, and the body is not read.
   case refused(any Error)
-  /// Refuse the response; the error gets up to ``RequestError/bodyLimit`` bytes of the body.
+  /// The validator refuses the response; the error gets up to ``RequestError/bodyLimit`` bytes of the body.
   case refusedWithBody(any Error)
 }

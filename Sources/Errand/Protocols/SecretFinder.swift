@@ -1,6 +1,6 @@
 /// Finds the secrets in requests, hooks and parameters.
 ///
-/// Most class instances are skipped, because stored properties may change concurrently.
+/// Most class instances are skipped, because their stored properties may change during the search.
 package struct SecretFinder {
   private static let depthLimit = 8
 
@@ -42,7 +42,8 @@ package struct SecretFinder {
     case let body as RequestBody:
       if case .json(let value) = body.storage { find(in: value, depth: depth + 1) }
       for value in body.provider?.secretive ?? [] { find(in: value, depth: depth + 1) }
-    // The mirrors of the next types start this search, so a visit would recurse endlessly.
+    // The mirrors of the next types hide secrets, and start this search. Reading the mirrors here would
+    // recurse endlessly.
     case let request as any RequestOfParts: find(inPartsOf: request, depth: depth + 1)
     case let request as any RequestWrapper:
       find(inPartsOf: request, depth: depth + 1)

@@ -2,7 +2,9 @@ import Foundation
 
 /// The authentication schemes (RFC 9110 section 11.1) whose names may be printed.
 enum AuthorizationScheme {
-  /// Keeps at most a known scheme, because an unknown first word may be the secret.
+  /// Replaces all text except a known scheme.
+  ///
+  /// An unknown first word may be the secret.
   static func redactingCredentials(in value: String) -> String {
     guard let blank = value.firstIndex(of: " ") else { return Redaction.marker }
     let scheme = value[..<blank]

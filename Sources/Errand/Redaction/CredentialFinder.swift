@@ -1,9 +1,9 @@
 import ErrandJSON
 import Foundation
 
-/// Collects values that a request sends under secret names, and secrets in the URL's user info.
+/// Collects the values that a request sends under secret names, and the secrets in the URL's user info.
 struct CredentialFinder {
-  /// In bytes.
+  /// The size of the largest searched body, in bytes.
   private static let bodyLimit = 8_388_608
 
   let redaction: Redaction
@@ -81,7 +81,9 @@ struct CredentialFinder {
       ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
   }
 
-  /// Searches a JSON document, or else the lines that are JSON documents.
+  /// Searches a JSON document.
+  ///
+  /// In other text, searches each line that is a JSON document.
   private mutating func find(inJSON text: String) {
     if let root = try? JSONTree.parse(Data(text.utf8)) { return find(in: root) }
     for line in text.split(whereSeparator: \.isNewline) {
@@ -122,12 +124,12 @@ struct CredentialFinder {
     let scheme = field.value.prefix { $0 != " " }
     let rest = field.value[scheme.endIndex...].drop { $0 == " " }
     let isScheme = !rest.isEmpty && AuthorizationScheme.isKnown(scheme)
-    // Hiding the whole value would hide a known scheme too.
+    // A value with a known scheme is not recorded as a whole, because the scheme stays visible.
     if !isScheme { learn(field.value) }
     if isScheme || SecretName(field.name).isAuthorization { learn(rest, by: scheme) }
   }
 
-  /// Records the credentials as a whole and in parts (RFC 9110 section 11.4).
+  /// Records credentials as a whole and in parts (RFC 9110 section 11.4).
   private mutating func learn(_ credentials: Substring, by scheme: Substring) {
     learn(credentials)
     if scheme.lowercased() == "basic", let data = Data(base64Encoded: String(credentials)) {
@@ -142,7 +144,9 @@ struct CredentialFinder {
     }
   }
 
-  /// Some services expect a token as the user name, with an empty password, `x` or `x-oauth-basic`.
+  /// Records a password, and sometimes the user name.
+  ///
+  /// Some services expect a token as the user name, with a dummy password such as `x` or `x-oauth-basic`.
   private mutating func learn(name: String, password: String) {
     learn(password)
     if password.utf8.count < 4 || password == "x-oauth-basic" { learn(name) }

@@ -2,7 +2,7 @@ package import Foundation
 
 /// The printable form of a body, for an HTML log or a HAR file.
 package enum DisplayableBody {
-  /// Decoded text, whose secrets the caller must hide.
+  /// Decoded text. The caller must hide the secrets in the text.
   case text(String)
   /// A picture without detected secrets, and its media type.
   case picture(type: String)
@@ -11,12 +11,14 @@ package enum DisplayableBody {
   /// A body that may contain a secret, or a multipart body; only the byte count is shown.
   case byteCountOnly
 
-  /// `body` has no content coding; `textLimit` is in bytes.
+  /// Chooses the form of a body without content coding.
+  ///
+  /// `textLimit` is in bytes.
   package init(
     _ body: Data, type: String?, isCut: Bool = false, textLimit: Int = .max, redaction: Redaction
   ) {
     let media = type.flatMap { MediaType($0) }
-    // The parts of a multipart body are not searched for secrets.
+    // The parts of a multipart body are not searched for secrets, so only the byte count is shown.
     if MediaType.isMultipart(type) {
       self = .byteCountOnly
     } else if let picture = RasterImage.type(of: body) {
@@ -55,7 +57,7 @@ package enum DisplayableBody {
     byte == 0 || byte < 0x20 && !isSaidToBeText && !(0x09...0x0D).contains(byte) && byte != 0x1B
   }
 
-  /// True if the bytes contain a known non-ASCII secret in UTF-8 despite another charset.
+  /// Returns true if the bytes contain a known non-ASCII secret in UTF-8 despite another charset.
   private static func isMistaken(_ bytes: Data, charset: Charset, redaction: Redaction) -> Bool {
     charset != .utf8
       && values(of: redaction).contains { !$0.isASCII && bytes.range(of: Data($0.bytes)) != nil }
@@ -75,12 +77,14 @@ extension DisplayableBody {
       && !values.contains { isShort($0, in: narrow) } && hasHarmlessWords(narrow, redaction: redaction)
   }
 
-  /// Ignores word boundaries, because any byte may precede text in binary data.
+  /// Returns true if the bytes contain a short value.
+  ///
+  /// Ignores word boundaries, because in binary data any byte may precede text.
   private static func isShort(_ value: HiddenValue, in bytes: [UInt8]) -> Bool {
     value.standsAlone && value.bytes.count >= 4 && Data(bytes).range(of: Data(value.bytes)) != nil
   }
 
-  /// Reads the bytes as Latin-1, and as UTF-16 in both byte orders from byte 0 and byte 1.
+  /// Reads the bytes as Latin-1 and as UTF-16, and returns each reading in UTF-8.
   private static func wideForms(of bytes: [UInt8]) -> [[UInt8]] {
     let latin = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     return [Array(latin.utf8)]
@@ -99,7 +103,9 @@ extension DisplayableBody {
     return redaction.text(bytes: text, depth: 0) == text
   }
 
-  /// The shortest searched ASCII run in bytes; pictures often contain shorter runs by chance.
+  /// The minimum length of a searched run of ASCII, in bytes.
+  ///
+  /// Pictures often contain shorter runs by chance.
   private static let shortestRun = 6
 }
 

@@ -84,9 +84,9 @@ enum EscapedByte {
     }
   }
 
-  /// The maximum number of backslashes in an escape: a quotation mark within five levels of strings has 31.
+  /// The maximum number of backslashes in an escape.
   ///
-  /// The limit keeps the search time linear.
+  /// A quotation mark within five nested strings has 31 backslashes. The limit keeps the search time linear.
   private static let backslashLimit = 31
 
   /// Matches escapes such as `\"` and `\u{e9}`, also with the doubled backslashes of a nested string.

@@ -1,9 +1,9 @@
-/// Finds the user info of a URL, also with `/`, `?` or `#` in the password.
+/// Finds the user info of a URL, even if the password contains `/`, `?` or `#`.
 enum HiddenUserInfo {
-  /// Returns the user info, usually up to the last `@`, because some parsers read `user:p@ss@host` with the
-  /// password `p@ss`.
+  /// Returns the range of the user info, usually up to the last `@`.
   ///
-  /// In `http://host:8080/@name`, the text before the valid port number is a host, not a user name.
+  /// Some parsers read `user:p@ss@host` with the password `p@ss`. In `http://host:8080/@name`, the valid port
+  /// number shows that the text before the port is a host, not a user name.
   static func range(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
     rangeInAuthority(of: bytes) ?? rangeInPath(of: bytes)
   }
@@ -34,7 +34,7 @@ enum HiddenUserInfo {
     return first + 2
   }
 
-  /// Such as `user:password@host`.
+  /// Finds the user info in text such as `user:password@host`.
   private static func rangeWithoutScheme(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
     let first = bytes.firstIndex(where: isDelimiter) ?? bytes.endIndex
     let hasColon = bytes[..<first].contains(UInt8(ascii: ":"))
@@ -43,9 +43,9 @@ enum HiddenUserInfo {
     return bytes.startIndex..<last
   }
 
-  /// Such as `/fetch/http://user:password@host`.
+  /// Finds the user info of a URL within a path, such as `/fetch/http://user:password@host`.
   ///
-  /// A colon and an `@` usually indicate a password only after two slashes or the text `http`.
+  /// In a path, a colon and an `@` usually count only after two slashes or the text `http`.
   private static func rangeInPath(of bytes: ArraySlice<UInt8>) -> Range<Int>? {
     let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
     guard let last = bytes[..<end].lastIndex(of: at) else { return nil }

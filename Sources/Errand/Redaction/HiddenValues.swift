@@ -2,9 +2,9 @@
 final class HiddenValues: Sendable {
   let values: Set<HiddenValue>
   private let needles: [ValueNeedle]
-  /// Indices into ``needles``, sorted by the first byte of an unescaped occurrence.
+  /// Indices into ``needles``, grouped by the first byte of the printed form.
   private let order: [Int]
-  /// The index in ``order`` at which each byte's range starts.
+  /// The index in ``order`` at which the group of each byte starts.
   private let starts: [Int]
 
   init(_ values: Set<HiddenValue>) {
@@ -28,7 +28,7 @@ final class HiddenValues: Sendable {
   /// Replaces the values by markers; with `isCut`, the text may end in the middle of a value.
   func hide(in bytes: [UInt8], isCut: Bool = false) -> [UInt8] {
     var text = bytes
-    // The marker of a neighbouring value is a word boundary, so a later pass may find a short value.
+    // A new marker is a word boundary. A later pass may thus find a short value beside the marker.
     for _ in 0..<3 {
       let found = text.withUnsafeBufferPointer { occurrences(in: $0, isCut: isCut) }
       guard !found.isEmpty else { break }
@@ -106,8 +106,9 @@ extension HiddenValues: CustomStringConvertible, CustomReflectable {
 
 struct HiddenValue: Sendable, Hashable {
   let bytes: [UInt8]
-  /// True for a short value, hidden as text only at word boundaries, because longer words may contain the
-  /// value.
+  /// True for a short value.
+  ///
+  /// The text of a short value is hidden only at word boundaries, because longer words may contain the text.
   let standsAlone: Bool
 
   init?(_ secret: Secret) {
@@ -116,7 +117,8 @@ struct HiddenValue: Sendable, Hashable {
     standsAlone = bytes.count < 4
   }
 
-  /// `nil` for values shorter than 4 or longer than 65,536 bytes, and for common words such as `true`.
+  /// Returns `nil` for values shorter than 4 or longer than 65,536 bytes, and for common words such as
+  /// `true`.
   init?(learned text: some StringProtocol) {
     bytes = Array(text.utf8)
     guard (4...65_536).contains(bytes.count), !Self.common.contains(text.lowercased()) else { return nil }

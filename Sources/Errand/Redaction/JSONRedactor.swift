@@ -104,8 +104,7 @@ struct JSONRedactor {
     position = end
   }
 
-  /// A pair or a URL contains `:` or `=`, credentials follow a blank, `<` starts an element, and a backslash
-  /// an escape.
+  /// Returns true for a byte that occurs in pairs, URLs, elements or escapes, or before credentials.
   private static func mayContainSecret(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: ":"), UInt8(ascii: "="), UInt8(ascii: "\\"), UInt8(ascii: "<"), 0x20, 0x09: true

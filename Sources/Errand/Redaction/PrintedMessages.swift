@@ -57,8 +57,9 @@ extension HTTPRequest: PrintedByDescription {
 }
 
 extension RequestTrailers: PrintedByDescription {
-  /// The fields as `Name: value`, with secrets hidden by ``Redaction/standard``; for computed trailers, any
-  /// announced names.
+  /// The fields as `Name: value`, with secrets hidden by ``Redaction/standard``.
+  ///
+  /// For computed trailers, the description lists the announced names.
   public var description: String { text(by: .standard).printed }
   /// A redacted mirror.
   public var customMirror: Mirror { Mirror(self, children: ["trailers": description]) }
@@ -103,7 +104,9 @@ extension HTTPResponse: PrintedByDescription {
     lines.append("(\(body.count) bytes)")
     return lines.joined(separator: "\n")
   }
-  /// The status, the headers, and up to 16,384 characters of the body or a byte count, with secrets hidden.
+  /// The status, the headers and the body, with secrets hidden.
+  ///
+  /// The text has up to 16,384 characters of a text body, or the byte count of another body.
   public var debugDescription: String {
     guard !body.isEmpty else { return description }
     let redaction = link.redaction
@@ -140,7 +143,9 @@ extension TransportSummary.Metrics: CustomReflectable {
 }
 
 extension HTTPResponse.Challenge: PrintedByDescription {
-  /// The scheme and up to 200 characters of any realm, such as `Basic, realm "shop"`, with secrets hidden.
+  /// The scheme and the realm, such as `Basic, realm "shop"`, with secrets hidden.
+  ///
+  /// At most 200 characters of the realm are shown.
   public var description: String {
     let realm = realm.map { ", realm \($0.prefix(200).debugDescription)" } ?? ""
     return link.redaction.text("\(scheme)\(realm)").onOneLine.printed

@@ -5,9 +5,10 @@ enum PrintedURL {
   private static let encodedMarker = "%3Credacted%3E"
 
   static func url(from text: String) -> URL? {
-    // In a component that contains `<`, Foundation encodes percent escapes a second time.
+    // The marker is percent-encoded, because Foundation encodes other escapes twice in a component with `<`.
     var text = text.replacing(Redaction.marker, with: encodedMarker)
-    // A marker as port or IP address would make the URL invalid.
+    // In the authority, all special characters are encoded, because a marker as port would make the URL
+    // invalid.
     if let authority = authority(of: text), text[authority].contains(encodedMarker) {
       let name = PercentEncoding.encodeDisallowed(in: text[authority], allowing: PercentEncoding.isUnreserved)
       text.replaceSubrange(authority, with: name)
@@ -25,8 +26,9 @@ enum PrintedURL {
     return text.replacing(encodedMarker, with: Redaction.marker)
   }
 
-  /// Returns a `data` URL through the first comma (RFC 2397); `nil` if no byte follows the comma, or for a
-  /// different scheme.
+  /// Returns the part of a `data` URL up to the first comma, which precedes the content (RFC 2397).
+  ///
+  /// Returns `nil` for another scheme, or without content.
   static func headOfDataURL(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
     guard bytes.prefix(4).map({ $0 | 0x20 }).elementsEqual("data".utf8), bytes.dropFirst(4).first == 0x3A,
       let comma = bytes.firstIndex(of: UInt8(ascii: ",")), comma < bytes.index(before: bytes.endIndex)

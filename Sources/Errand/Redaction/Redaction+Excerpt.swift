@@ -1,9 +1,11 @@
 package import Foundation
 
 extension Redaction {
-  /// `length` is in characters; `…` stands for omitted characters.
+  /// Returns the beginning of a redacted body; `…` marks omitted characters.
+  ///
+  /// `length` is the maximum number of characters.
   package func excerpt(of body: Data, type: String?, length: Int, isOneLine: Bool = false) -> String {
-    // Usually enough bytes for the characters, with a margin for secrets longer than the marker.
+    // Usually enough bytes for `length` characters. The margin is for secrets longer than the marker.
     let piece = body.prefix(excerptMargin + 4 * min(length, body.count))
     let shown = self.body(piece, contentType: type)
     if piece.count < body.count, shown == "(\(piece.count) bytes)" { return "(\(body.count) bytes)" }
@@ -14,8 +16,8 @@ extension Redaction {
   }
 
   private var excerptMargin: Int { 65_536 }
-  /// In characters, for a part of a line, such as in an error message.
+  /// The length in characters for a part of a line, such as in an error message.
   static let shortExcerpt = 200
-  /// In characters, for the debug description of a request or a response.
+  /// The length in characters for the debug description of a request or a response.
   static let longExcerpt = 16_384
 }

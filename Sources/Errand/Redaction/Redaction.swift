@@ -18,11 +18,12 @@ public import Foundation
 ///   `x-otp`, `x-hmac`, `x-pin`, `samlresponse`, `codeverifier` or `devicecode`; in a URL or free text, also
 ///   `key` or `sig`.
 ///
-/// Case, punctuation and spaces in ASCII do not matter. A part between `[`, `]` or `.` also counts as a name.
+/// ASCII case, punctuation and spaces do not matter. A part between `[`, `]` or `.` also counts as a name.
+/// Header fields that start with `Access-Control-` are exempt.
 ///
-/// Header fields that start with `Access-Control-` are exempt. Redaction also hides known values under any
-/// name: a ``Secret`` given to ``hiding(secrets:)`` or found in a request, and the credentials of
-/// ``hidingCredentials(of:)``. Secrets in a binary body may remain undetected: see <doc:HidingSecrets>.
+/// Redaction also hides known values under any name. The known values are each ``Secret`` given to
+/// ``hiding(secrets:)`` or found in a request, and the credentials of ``hidingCredentials(of:)``. Secrets in
+/// a binary body may remain undetected: see <doc:HidingSecrets>.
 public struct Redaction: Sendable, Hashable {
   /// The standard rules, the default of every agent.
   public static let standard = Redaction(hidesSecretNames: true, queryItems: ["key", "sig"])
@@ -49,7 +50,7 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns a redaction that also hides the values of the given names.
   ///
-  /// - `fields`: names of query items, form fields, and JSON members at any depth.
+  /// `fields` are the names of query items, form fields, and JSON members at any depth.
   public func hiding(
     headers: [String] = [], queryItems: [String] = [], fields: [String] = []
   ) -> Redaction {
@@ -106,9 +107,9 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns a redaction that also hides the credentials of `request`.
   ///
-  /// The credentials are the values under secret names in the query, fragment, headers, trailers, and a form
-  /// or JSON body in memory of up to 8 MiB. The URL's password is usually also a credential. So is the URL's
-  /// user name, if the password has less than 4 bytes or is `x-oauth-basic`.
+  /// The credentials are the values under secret names in the query, fragment, headers and trailers. A form
+  /// or JSON body in memory of up to 8 MiB is also searched. The URL's password, or a token as user name, is
+  /// usually also a credential.
   ///
   /// Values of less than 4 or more than 65,536 bytes, and words such as `true`, are ignored. For ``none``,
   /// the result hides nothing.
@@ -146,7 +147,8 @@ public struct Redaction: Sendable, Hashable {
 
   func hidesHeader(_ name: String) -> Bool { hides(name, in: .header) && !Self.isPolicy(name) }
 
-  /// `Access-Control-Allow-Credentials` has a secret-looking name, but no secret.
+  /// Returns true for fields such as `Access-Control-Allow-Credentials`, which have no secret despite the
+  /// name.
   private static func isPolicy(_ name: String) -> Bool { name.lowercased().hasPrefix("access-control-") }
 
   private static let urlHeaders = ["Location", "Content-Location", "Referer", "Origin"]
@@ -158,7 +160,7 @@ public struct Redaction: Sendable, Hashable {
   /// like the query (RFC 6749 section 4.2.2). Query values are also redacted like free text.
   public func url(_ url: URL) -> String { self.url(text: url.absoluteString) }
 
-  /// `text` is a URL or a similar text, such as a request target.
+  /// Returns a URL, or similar text such as a request target, with the secrets replaced by ``marker``.
   package func url(text: String, depth: Int = 0) -> String {
     guard !hidesNothing else { return text }
     let bytes = hidingValues(Array(text.utf8))
@@ -166,7 +168,7 @@ public struct Redaction: Sendable, Hashable {
     return PrintedURL.decodingMarkers(in: String(decoding: shown, as: UTF8.self))
   }
 
-  /// The caller must hide known values first.
+  /// Redacts a URL in which the caller has already hidden the known values.
   func url(bytes: ArraySlice<UInt8>, depth: Int) -> [UInt8] {
     if hidesSecretNames, let head = PrintedURL.headOfDataURL(bytes) { return head + Array(Self.marker.utf8) }
     var result: [UInt8] = []
@@ -212,8 +214,8 @@ public struct Redaction: Sendable, Hashable {
   /// `token=…`, `"token": …`, `Cookie: …`. Rules based on ``standard`` also hide the credentials after schemes
   /// such as `Bearer`, and the text of elements such as `<token>…</token>`.
   ///
-  /// In `name: value` with a blank and without quotation marks, only the values of header names are hidden.
-  /// These names are `Authorization`, `Cookie`, secret names with a hyphen, and headers given to
+  /// Unquoted text after a colon and a blank, as in `name: value`, may be prose. Such text is hidden only
+  /// after a header name: `Authorization`, `Cookie`, a secret name with a hyphen, or a header given to
   /// ``hiding(headers:queryItems:fields:)``.
   public func text(_ text: String) -> String {
     guard !hidesNothing else { return text }
@@ -221,7 +223,7 @@ public struct Redaction: Sendable, Hashable {
     return String(decoding: hidesNoNames ? bytes : self.text(bytes: bytes, depth: 0), as: UTF8.self)
   }
 
-  /// The caller must hide known values first.
+  /// Redacts free text in which the caller has already hidden the known values.
   func text(bytes: [UInt8], depth: Int) -> [UInt8] {
     bytes.withUnsafeBufferPointer { bytes in
       var redactor = TextRedactor(bytes: bytes, redaction: self, depth: depth)
@@ -232,8 +234,8 @@ public struct Redaction: Sendable, Hashable {
   /// Returns a body as text with its secrets replaced by ``marker``, or `(1234 bytes)` if the bytes
   /// are not text in UTF-8.
   ///
-  /// In JSON, also in malformed JSON, and in forms, the values under secret names are replaced. Other text is
-  /// redacted as in ``text(_:)``. A `multipart/*` body is shown as a byte count.
+  /// In forms and in JSON, even malformed, the values under secret names are replaced. Other text is redacted
+  /// as in ``text(_:)``. A `multipart/*` body is shown as a byte count.
   ///
   /// - Parameters:
   ///   - body: the bytes after content decoding.
@@ -289,8 +291,9 @@ public struct Redaction: Sendable, Hashable {
     return hides(name: PercentEncoding.decode(Array(name)[...])[...], in: place)
   }
 
-  /// True if a header of this name must not be carried to another origin, even if ``showing(_:)`` lists the
-  /// name.
+  /// Returns true if a header of the name must not be sent on to another origin.
+  ///
+  /// The list of ``showing(_:)`` does not matter here.
   func mustNotLeaveOrigin(_ name: String) -> Bool {
     name.withBytes { looksSecret($0, in: .header) }
   }
@@ -352,7 +355,9 @@ public struct Redaction: Sendable, Hashable {
     }
   }
 
-  /// Redacts a value as free text; an encoded value with secrets is hidden as a whole.
+  /// Redacts a value as free text.
+  ///
+  /// An encoded value with secrets is hidden as a whole.
   private func inner(_ value: ArraySlice<UInt8>, depth: Int, into result: inout [UInt8]) {
     guard value.contains(where: Self.mayContainSecret) else { return result.append(contentsOf: value) }
     guard depth < Self.depthLimit else { return result.append(contentsOf: Self.marker.utf8) }
@@ -377,7 +382,7 @@ public struct Redaction: Sendable, Hashable {
   }
 }
 
-/// A source, usually a dispatch, of the secrets to hide when requests and responses are printed.
+/// An object, usually a dispatch, that knows the secrets to hide in printed requests and responses.
 protocol Redacting: AnyObject, Sendable {
   var redaction: Redaction { get }
   /// The request's type name, or method and path of a one-off request; `nil` if unknown.

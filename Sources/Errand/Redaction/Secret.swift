@@ -13,8 +13,8 @@
 ///
 /// Output about a dispatch usually hides the value of a secret found in the request; see ``Redaction``.
 ///
-/// A text that interpolates a secret without ``reveal()`` contains `<redacted>`, also in a sent request:
-/// write `"Bearer \(token.reveal())"`. ``Parameters`` and `Encodable` types send the value.
+/// String interpolation gives `<redacted>`, even in a request to send. Write `"Bearer \(token.reveal())"` to
+/// send the value. ``Parameters`` and `Encodable` types send the value without ``reveal()``.
 ///
 /// The operator `==` does not take constant time, so do not check a password with `==`.
 public struct Secret: Sendable, Hashable, ExpressibleByStringLiteral {

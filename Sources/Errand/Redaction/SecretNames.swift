@@ -79,7 +79,9 @@ struct SecretNames: Sendable, Hashable {
   }
 }
 
-/// A name in lower case, reduced to letters, digits and non-ASCII characters unless nothing would remain.
+/// A name in lower case, without ASCII punctuation and spaces.
+///
+/// A name of only punctuation and spaces keeps both.
 struct SecretName: Sendable, Hashable {
   let text: String
 
@@ -118,8 +120,9 @@ struct NameScan {
     "samlresponse", "codeverifier", "devicecode",
   ])
 
-  /// True if `isSecret` accepts the name or a part between brackets or full stops; with `words`, also for a
-  /// secret word.
+  /// Returns true if `isSecret` accepts the name, or a part between brackets or full stops.
+  ///
+  /// With `words`, also returns true for a name that contains a secret word.
   static func finds(
     in name: UnsafeBufferPointer<UInt8>, words findsWords: Bool, _ isSecret: (Form) -> Bool
   ) -> Bool {
@@ -170,7 +173,9 @@ enum SecretWords {
     return state == complete
   }
 
-  /// Each row is a state, which is a proper prefix of a word.
+  /// Makes the transition table, with a row for each state.
+  ///
+  /// A state is a proper prefix of a word.
   private static func makeTable() -> [UInt8] {
     let beginnings = Set(words.flatMap { word in (0..<word.count).map { String(word.prefix($0)) } }).sorted()
     let numbers = Dictionary(uniqueKeysWithValues: zip(beginnings, UInt8(0)...))

@@ -7,7 +7,7 @@ struct TextRedactor {
   let depth: Int
   var result: [UInt8] = []
   var position = 0
-  /// The start of the text of an XML element with a secret name.
+  /// The start of the text in an XML element with a secret name; `nil`: none.
   private var secretText: Int?
 
   init(bytes: UnsafeBufferPointer<UInt8>, redaction: Redaction, depth: Int) {
@@ -64,8 +64,9 @@ struct TextRedactor {
     return index >= 0 && bytes[index] == UInt8(ascii: "<")
   }
 
-  /// Without a closing tag, only a CDATA section, or a single word at the end, is hidden, because `<token>`
-  /// may be a placeholder in prose.
+  /// Hides the text of an element with a secret name.
+  ///
+  /// Text without a closing tag usually stays visible, because `<token>` may be a placeholder in prose.
   private mutating func hideElementText(from start: Int) {
     secretText = nil
     guard position == start else { return }
@@ -115,7 +116,7 @@ struct TextRedactor {
     return index
   }
 
-  /// True for a listed word of prose, or for a challenge parameter: `realm="a"`.
+  /// Returns true for a listed word of prose, or for a challenge parameter such as `realm="a"`.
   private static func isProse(_ value: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     let word = value.prefix(while: ASCII.isLetter)
     let rest = value.dropFirst(word.count)
@@ -127,7 +128,7 @@ struct TextRedactor {
     "auth", "authentication", "authorization", "credentials", "error", "realm", "scheme", "scope", "token",
   ]
 
-  /// The credentials of these schemes are usually a single word.
+  /// Returns true for a scheme whose credentials are usually a single word.
   static func isScheme(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     switch word.count {
     case 4: same(word, as: "dpop")
@@ -166,7 +167,9 @@ struct TextRedactor {
       || byte == UInt8(ascii: ">")
   }
 
-  /// A comma or a bracket may be part of a secret.
+  /// Returns true for a byte that ends a value.
+  ///
+  /// Commas and brackets do not, because secrets may contain both.
   static func endsValue(_ byte: UInt8) -> Bool {
     ASCII.isWhitespace(byte) || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "\"")
       || byte == UInt8(ascii: "'")
@@ -189,6 +192,8 @@ struct TextRedactor {
     }
   }
 
+  /// Returns the position of a quotation mark at `start`, or after the text `Optional(`.
+  ///
   /// Swift prints an optional as `Optional("…")`.
   private func startOfString(at start: Int) -> Int? {
     let optional = "Optional(".utf8
@@ -197,7 +202,9 @@ struct TextRedactor {
     return bytes[start] == UInt8(ascii: "\"") || bytes[start] == UInt8(ascii: "'") ? start : nil
   }
 
-  /// Hides the rest of the line; if a quote precedes the name, the next equal quote also ends the value.
+  /// Hides the rest of the line.
+  ///
+  /// If a quotation mark precedes the name, the value ends at the next such mark.
   private mutating func restOfLine(after name: Range<Int>) {
     let quote = name.lowerBound > 0 ? bytes[name.lowerBound - 1] : 0
     let isQuote = quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
@@ -221,8 +228,9 @@ struct TextRedactor {
     }
   }
 
-  /// A quote of a plain string has 0 backslashes, of a string within a string 1, of a string nested once more
-  /// 3.
+  /// Returns the end of a string; `escapes` is the number of backslashes before each quotation mark.
+  ///
+  /// The number is 0 for a string in plain text, 1 for a string within a string, and 3 for the next level.
   private func endOfString(quotedBy quote: UInt8, escapes: Int) -> Int {
     var run = 0
     for index in position..<bytes.endIndex {
@@ -263,7 +271,9 @@ struct TextRedactor {
     let isColon: Bool
     let hasBlank: Bool
 
-    /// A quote, also with backslashes, may precede the separator.
+    /// Finds `=` or `:` after a name.
+    ///
+    /// The closing quotation mark of the name, also with backslashes, may come first.
     init?(after start: Int, in bytes: UnsafeBufferPointer<UInt8>) {
       var position = start
       while position < bytes.count, bytes[position] == UInt8(ascii: "\\") { position += 1 }

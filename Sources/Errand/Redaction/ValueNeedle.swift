@@ -3,9 +3,10 @@ import Foundation
 /// A form in which a hidden value may be printed.
 struct ValueNeedle: Sendable {
   enum Form: Sendable {
-    /// Any character may be escaped as in URLs, JSON or HTML.
+    /// Text in which any character may be escaped as in URLs, JSON or HTML.
     case text
-    /// `margins` are the numbers of characters at both ends that also depend on neighbouring bytes.
+    /// `margins` are the numbers of characters at the start and the end that also depend on neighbouring
+    /// bytes.
     case base64(margins: (before: Int, after: Int))
     case hex
   }
@@ -14,6 +15,8 @@ struct ValueNeedle: Sendable {
   let bytes: [UInt8]
   let standsAlone: Bool
 
+  /// Returns the printed forms of a value.
+  ///
   /// A value of less than six bytes has only the form ``Form/text``.
   static func needles(of value: HiddenValue) -> [ValueNeedle] {
     let text = ValueNeedle(form: .text, bytes: value.bytes, standsAlone: value.standsAlone)
@@ -47,7 +50,7 @@ struct ValueNeedle: Sendable {
     }
   }
 
-  /// Returns an occurrence at `start`; in Base64, with neighbouring characters that have bits of the value.
+  /// Returns the range of an occurrence at `start`; in Base64, the range includes the margins.
   func occurrence(
     in text: UnsafeBufferPointer<UInt8>, at start: Int, isCut: Bool, _ budget: inout ComparisonBudget
   ) -> Range<Int>? {
@@ -104,7 +107,7 @@ struct ValueNeedle: Sendable {
     return position
   }
 
-  /// The shortest beginning of a cut value that is hidden, in bytes.
+  /// The minimum length in bytes at which the beginning of a cut value is hidden.
   private static let shortestCut = 4
 
   /// Matches a line break within Base64 (RFC 2045 section 6.8), plain or escaped.
@@ -158,9 +161,10 @@ enum WordBoundary {
     return (after == text.count || !isWordByte(text[after])) && !isWord(before: range.lowerBound, in: text)
   }
 
-  /// True if a word character precedes the index; for `%2F`, the encoded character decides.
+  /// Returns true if a word character precedes the index.
   ///
-  /// The letter after a backslash, as in `\n`, does not count.
+  /// For an escape such as `%2F`, the encoded character decides. The letter after a backslash, as in `\n`,
+  /// does not count.
   private static func isWord(before index: Int, in text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard index > 0, isWordByte(text[index - 1]) else { return false }
     if index > 1, text[index - 2] == UInt8(ascii: "\\") { return false }

@@ -7,12 +7,11 @@ struct RedirectFollower: Sendable {
     let request: HTTPRequest
     let status: HTTPResponse.Status
     let leavesOrigin: Bool
-    /// The names of the previous request's headers and trailers that the next request lacks.
+    /// The names of headers and trailers that the next request lacks after a change of origin.
     ///
-    /// Empty if the origin did not change. Fields that describe the body, and trailers lost with the body,
-    /// are not listed.
+    /// Fields that describe the body, and trailers lost with the body, are not listed.
     let leftBehind: [String]
-    /// For reports and the response's URL; not sent.
+    /// The fragment of the next URL, for reports and the response's URL; not sent.
     let fragment: String?
   }
 
@@ -27,10 +26,10 @@ struct RedirectFollower: Sendable {
     self.fragment = fragment
   }
 
-  /// Returns `nil` if no redirect is followed.
+  /// Returns the redirect to follow; `nil` if no redirect is followed.
   ///
-  /// `prepare` runs before all hooks, `check` before each agent hook and after all hooks. For a redirect to
-  /// follow, `complete` runs after the hooks.
+  /// `prepare` runs before the hooks. `check` runs before each agent hook, and after the last hook.
+  /// `complete` runs after the hooks if the redirect is followed.
   mutating func next(
     after head: HTTPResponse, to sent: HTTPRequest, of request: some Request, hooks: [any RequestHooks],
     in context: RequestContext, check: () throws -> Void,
@@ -64,7 +63,7 @@ struct RedirectFollower: Sendable {
 
   /// Reads and discards the body, so that the connection may be reused.
   ///
-  /// From ``RequestError/bodyLimit`` bytes on, cancels the body and returns `false`.
+  /// A body of ``RequestError/bodyLimit`` bytes or more is cancelled; the result is then `false`.
   static func drain(_ body: BodyStream, unless signal: CancellationSignal) async -> Bool {
     let ending = signal.onCancel { body.cancel() }
     defer { signal.removeHandler(ending) }

@@ -3,7 +3,7 @@ import Foundation
 /// The rules of redirects (RFC 9110 section 15.4).
 struct RedirectRules: Sendable {
   let limit: Int
-  /// A closure, because redirects within the origin need no redaction.
+  /// A closure, because only a redirect to another origin needs the redaction.
   private let confidential: @Sendable () -> Redaction
 
   init(limit: Int, redaction: @autoclosure @escaping @Sendable () -> Redaction) {
@@ -11,7 +11,7 @@ struct RedirectRules: Sendable {
     confidential = redaction
   }
 
-  /// Returns the URL to follow; `nil` if there is none, or the `Location` is invalid.
+  /// Returns the URL to follow; `nil` if no redirect is to follow, or if the `Location` is invalid.
   func target(of response: HTTPResponse, to sent: URL) -> URL? {
     guard limit > 0, response.status.isFollowedRedirect, let location = Self.location(of: response) else {
       return nil
@@ -19,7 +19,7 @@ struct RedirectRules: Sendable {
     return try? URLParts(absolute: sent.absoluteString)?.resolve(location)
   }
 
-  /// Returns `nil` without a `Location`, or if several `Location` fields disagree.
+  /// Returns the `Location`; `nil` if absent, or if several `Location` fields disagree.
   static func location(of response: HTTPResponse) -> String? {
     let locations = Set(response.headers.values(for: "Location"))
     return locations.count == 1 ? locations.first : nil
@@ -40,6 +40,8 @@ struct RedirectRules: Sendable {
     }
   }
 
+  /// Returns the next request, for the redirect to `target`.
+  ///
   /// `built` is the redirected request before the `filterRequest` hooks, and `sent` the request as sent.
   func next(
     after status: HTTPResponse.Status, _ built: HTTPRequest, sent: HTTPRequest, to target: URL
@@ -66,7 +68,9 @@ struct RedirectRules: Sendable {
     next.announceTrailers(inPlaceOf: before)
   }
 
-  /// Keeps fields that are not in `carried`, because a hook may have set these fields for the new origin.
+  /// Removes sensitive fields that are in `carried`.
+  ///
+  /// Other fields stay, because a hook may have set the fields for the new origin.
   func removeSensitiveHeaders(_ carried: HTTPHeaders, in headers: inout HTTPHeaders) {
     Self.removeSensitiveHeaders(carried, in: &headers, redaction: confidential())
   }
@@ -87,6 +91,8 @@ struct RedirectRules: Sendable {
     return headers + built.trailers.names.filter { !next.trailers.names.contains($0) }
   }
 
+  /// Returns true if another origin may receive a field.
+  ///
   /// Only listed names and prefixes are allowed, because services choose the names of keys and sessions
   /// freely.
   static func mayCrossOrigins(_ field: HTTPHeaders.Field, redaction: Redaction) -> Bool {
@@ -98,7 +104,7 @@ struct RedirectRules: Sendable {
     harmlessNames.contains(name) || uploadPrefixes.contains { name.hasPrefix($0) }
   }
 
-  /// The prefixes of the headers of uploads by tus 1.0.0, the IETF draft, and Google's protocol.
+  /// The prefixes of upload headers in tus 1.0.0, the IETF draft and Google's protocol.
   private static let uploadPrefixes = ["tus-", "upload-", "x-goog-upload-"]
 
   /// The names of headers without secrets, such as preferences and conditions (RFC 9110 sections 12 and 13).
@@ -111,7 +117,7 @@ struct RedirectRules: Sendable {
 
   /// Throws if the redirect must not be followed.
   ///
-  /// Within the limit, a URL may repeat, because a server may redirect until a result is ready or a cookie is
+  /// A URL may repeat within the limit, because a server may redirect until a result is ready or a cookie is
   /// set.
   func check(_ next: HTTPRequest, after status: HTTPResponse.Status, from sent: URL, visited: [URL])
     throws(Refusal)
@@ -152,6 +158,8 @@ struct RedirectRules: Sendable {
 
   private func refusal(_ message: String) -> Refusal { Refusal(message, kind: .redirect) }
 
+  /// Returns true if a redirect drops the body and turns the method into GET; HEAD stays HEAD.
+  ///
   /// After 301 and 302, only POST becomes GET, by convention (RFC 9110 sections 15.4.2 and 15.4.3).
   private func changesMethodToGet(_ method: HTTPMethod, after status: HTTPResponse.Status) -> Bool {
     status.code == 303 || (method == .post && [301, 302].contains(status.code))

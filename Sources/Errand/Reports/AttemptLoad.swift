@@ -1,6 +1,6 @@
-/// The decisions about the load of a server in an attempt.
+/// The decisions of an attempt about the server's load: the limit on attempts, and a copy of the request.
 package struct AttemptLoad: Sendable {
-  /// The decision about a second copy of the first transfer.
+  /// The decision whether to send a copy of a slow request.
   package struct Hedge: Sendable, Hashable {
     /// The reason for or against a copy, as a clause.
     package var reason: String
@@ -14,23 +14,23 @@ package struct AttemptLoad: Sendable {
     package init(reason: String, delay: Duration? = nil) { (self.reason, self.delay) = (reason, delay) }
   }
 
-  /// A copy, and the race against the original transfer.
+  /// A copy of the request, and the race against the original transfer.
   package struct Copy: Sendable, Hashable {
     /// The start of the copy, counted from the start of the original transfer.
     package var begun: Duration
     /// True if the response to the copy was used.
     package var isWinner = false
-    /// The time from the start of the original transfer until the decision.
+    /// The time from the start of the original transfer until the end of the race.
     package var decided = Duration.zero
-    /// The failure of the loser before the decision, as a clause; `nil`: the loser was cancelled.
+    /// The failure of the loser before the end of the race, as a clause; `nil`: the loser was cancelled.
     package var loserFailure: String?
 
     package init(begun: Duration) { self.begun = begun }
   }
 
-  /// The limit on simultaneous attempts after the attempt; `nil`: the limit is fixed, or nothing was measured.
+  /// The new limit on simultaneous attempts; `nil`: the limit is fixed, or the attempt measured nothing.
   package var limit: Int?
-  /// The reason for a change of ``limit`` by this attempt, as a clause; `nil`: no change.
+  /// The reason for which the attempt changed the ``limit``, as a clause; `nil`: no change.
   package var limitReason: String?
   /// `nil`: hedging is off.
   package var hedge: Hedge?
@@ -38,7 +38,7 @@ package struct AttemptLoad: Sendable {
   package init() {}
 }
 
-/// In an object to keep the report small.
+/// Holds an ``AttemptLoad`` in an object, to keep the report small.
 final class AttemptLoadBox: Sendable {
   let load: AttemptLoad
 
@@ -46,12 +46,12 @@ final class AttemptLoadBox: Sendable {
 }
 
 extension AttemptReport {
-  /// `nil`: no decisions.
+  /// The decisions about load; `nil`: none.
   package var load: AttemptLoad? { loadBox?.load }
 }
 
 extension AttemptLoad {
-  /// The change of the limit, and a due copy, as sentences.
+  /// The change of the limit, and the copy that was due, as sentences.
   var notes: [String] {
     let change = limitReason.flatMap { reason in
       limit.map { "Limit of simultaneous attempts: \($0), because \(reason)." }

@@ -1,10 +1,10 @@
 package enum AttemptPhase: String, Codable {
-  /// Before the last request used a connection.
+  /// The last request did not use a connection.
   case before
   case nameLookup
   case connect
   case secureConnect
-  /// After the connection was set up, or unknown.
+  /// The connection was set up, or the phase is unknown.
   case wait
 }
 

@@ -5,11 +5,11 @@ extension ExchangeReport {
     public enum Source: String, Codable, Sendable, Hashable {
       /// The network; the body may begin with a stored part.
       case network
-      /// The cache, without waiting for the server: the response was not stale, or in its fixed lifetime.
+      /// The cache, without waiting for the server, because the response was fresh or in its fixed lifetime.
       case cache
       /// The cache, after the server confirmed the stored response.
       case revalidated
-      /// The cache, with a stale response, or with any stored response after a failure of network or server.
+      /// The cache, with a stale response, or as a fallback after a failure of network or server.
       case stale
       /// No source, because the cache had no usable response.
       case nowhere
@@ -24,7 +24,7 @@ extension ExchangeReport {
     }
     /// The age in seconds (RFC 9111 section 4.2.3); `nil`: not from the cache.
     ///
-    /// With a fixed lifetime, usually the time since the arrival of the response.
+    /// If the lifetime is fixed, usually the time since the response arrived.
     public var age: Int?
     /// The result of storing, as a clause such as `not stored: no-store`; `nil`: no decision.
     public var storing: String?
@@ -33,7 +33,7 @@ extension ExchangeReport {
 
     enum Reason: Sendable, Hashable {
       case text(String)
-      /// The remaining lifetime in seconds; `isExplicit`: stated by the server, not estimated.
+      /// The remaining lifetime in seconds; `isExplicit` is true for a lifetime stated by the server.
       case fresh(Double, isExplicit: Bool)
       /// The remaining seconds of a fixed lifetime.
       case kept(Double)

@@ -140,8 +140,8 @@ extension HTTPHeaders.Field {
 extension HTTPRequest {
   /// Returns a command line of the `curl` tool for the request, for a POSIX shell.
   ///
-  /// All text of the request is quoted, so the shell executes no part of the text. A file usually appears as
-  /// a path. For some streams and binary parts, you must supply the standard input of the command.
+  /// All text of the request is quoted, so the shell executes no part of the text. A file body usually
+  /// appears as a path. For some streams and binary parts, you must supply the standard input of the command.
   ///
   /// - Parameter redaction: The rules for hiding secrets.
   public func curlCommand(redaction: Redaction = .standard) -> String {
@@ -151,9 +151,11 @@ extension HTTPRequest {
 
 /// Quotes text for a POSIX shell (IEEE Std 1003.1, section 2.2.2).
 enum ShellQuoting {
-  /// Returns text in single quotes, with single quotes and hidden characters outside: `'it'\''s'`.
+  /// Returns text in single quotes: `'it'\''s'`.
+  ///
+  /// Single quotes and hidden characters of the text are written between two quoted parts.
   static func quoted(_ text: String) -> String {
-    // By Unicode scalars, because a quote and a combining mark form one `Character`.
+    // The loop reads scalars, because a quote and a combining mark form a single `Character`.
     var quoted = "'".unicodeScalars
     var hidden = ""
     for scalar in text.unicodeScalars {
@@ -169,6 +171,8 @@ enum ShellQuoting {
     return String(quoted)
   }
 
+  /// Appends hidden characters as `$(printf …)`.
+  ///
   /// The shell removes line feeds at the end of `$(…)`, but no hidden character is a line feed.
   private static func append(_ hidden: inout String, to quoted: inout String.UnicodeScalarView) {
     guard !hidden.isEmpty else { return }

@@ -45,14 +45,14 @@ struct AttemptRecord: Codable {
   private var isMocked: Bool
   private var responder: String?
   private var isCoalesced: Bool
-  /// `nil` instead of 0.
+  /// `nil` stands for 0.
   private var transferCount: Int?
-  /// `nil` instead of `false`.
+  /// `nil` stands for `false`.
   private var isLastShared: Bool?
   private var cache: ExchangeReport.CacheVerdict?
-  /// `nil` instead of an empty list.
+  /// `nil` stands for an empty list.
   private var withheld: [String]?
-  /// `nil` instead of 0.
+  /// `nil` stands for 0.
   private var sentBefore: Int?
   private var begun: Seconds
   private var elapsed: Seconds
@@ -135,7 +135,7 @@ struct FailureRecord: Codable {
   private var isOverRetryBudget: Bool
   private var retryObstacle: RetryObstacle?
   private var passedLimit: TimeLimit?
-  /// `nil` also in older reports.
+  /// Absent from reports of earlier versions.
   private var streamedLength: Int?
 
   init(_ error: RequestError, redaction: Redaction) {

@@ -2,7 +2,8 @@ public import Foundation
 
 /// The report of a dispatch: the requests, responses, durations and decisions.
 ///
-/// Times of dispatch and attempts are by the agent's clock. For printed secrets, see ``Redaction``.
+/// The agent's clock measures the times of the dispatch and the attempts. For printed secrets, see
+/// ``Redaction``.
 public struct ExchangeReport: Sendable {
   /// The number of the dispatch within its agent.
   public var id: UInt64
@@ -16,8 +17,10 @@ public struct ExchangeReport: Sendable {
   public var attempts: [AttemptReport]
   /// The outcome of the dispatch.
   public var outcome: Outcome<Void>
-  /// The last stage before the outcome hooks, apart from the retry decision; ``Stage/retry`` after a cancelled
-  /// retry wait.
+  /// The last stage before the outcome hooks.
+  ///
+  /// The retry decision does not count as a stage here. If the wait before a retry was cancelled, the stage
+  /// is ``Stage/retry``.
   public var lastStage: Stage
   var link = RedactionSource()
   package var printingRedaction: Redaction { link.redaction(reporting: request) }
@@ -40,14 +43,15 @@ public struct AttemptReport: Sendable {
   public var response: HTTPResponse?
   /// The followed redirects in order.
   public var redirects: [AttemptReport.Redirect]
-  /// The number of response body bytes read, after any content decoding; for a body in memory, after
-  /// `filterResponse` hooks.
+  /// The number of response body bytes read, after any content decoding.
+  ///
+  /// For a body in memory, the number after the `filterResponse` hooks.
   public var bodyLength: Int
   /// The transport's measurements for the last request; `nil`: none.
   public var metrics: TransportSummary.Metrics?
-  /// True if the request's `mockResponse` took the place of the transport for the last request.
+  /// True if the request's `mockResponse` gave the response to the last request.
   public var isMocked: Bool
-  /// The name of the hook that took the place of the server for the last request; `nil`: none.
+  /// The name of the hook that responded to the last request in place of the server; `nil`: none.
   ///
   /// See `LocalResponder` of `ErrandService`.
   public var responder: String?
@@ -62,9 +66,10 @@ public struct AttemptReport: Sendable {
   }
   /// The verdict, in an object to keep the report small.
   var verdictBox: VerdictBox?
-  /// The names of headers, trailers and authenticators withheld from an untrusted origin, or after a redirect.
+  /// The names of withheld headers, trailers and authenticators.
   ///
-  /// See ``AgentConfiguration/trustedOrigins``.
+  /// Errand withholds possible secrets from untrusted origins (``AgentConfiguration/trustedOrigins``), and
+  /// after a redirect to another origin.
   public var withheld: [String] = []
   /// The start of the attempt, counted from the start of the dispatch.
   public var begun: Duration
@@ -74,7 +79,7 @@ public struct AttemptReport: Sendable {
   public var slotWait: Duration = .zero
   /// The wait for the origin's ``RateLimit``; part of ``elapsed``.
   public var throttleWait: Duration = .zero
-  /// The time for signing and for renewal of credentials, even after the response.
+  /// The time for signing, and for renewing credentials before or after the response.
   public var authenticationWait: Duration = .zero
   /// The outcome of the attempt.
   public var outcome: Outcome<Void>
@@ -88,7 +93,8 @@ public struct AttemptReport: Sendable {
   var loadBox: AttemptLoadBox?
   var link = RedactionSource()
 
-  /// The sum of `sentCount` over this and earlier attempts, without the first request, as in OpenTelemetry.
+  /// The number of requests sent until the end of the attempt, without the first request, as in
+  /// OpenTelemetry.
   public var resendCount: Int { max(0, Self.sum(max(0, sentBefore), sentCount) - 1) }
 
   mutating func continueCount(after earlier: AttemptReport?) {
@@ -100,7 +106,9 @@ public struct AttemptReport: Sendable {
     Self.sum(max(0, transferCount), isLastShared ? 0 : max(0, metrics?.resends ?? 0))
   }
 
-  /// Returns `Int.max` for an overflow, which numbers of a custom transport or a decoded report may cause.
+  /// Adds two numbers, and returns `Int.max` for an overflow.
+  ///
+  /// A custom transport or a decoded report may have very large numbers.
   private static func sum(_ a: Int, _ b: Int) -> Int {
     let (sum, isTooLarge) = a.addingReportingOverflow(b)
     return isTooLarge ? .max : sum
@@ -123,7 +131,7 @@ public struct AttemptReport: Sendable {
       case request
       /// A hook of the agent.
       case hooks
-      /// The ``RetryPolicy``, at another base; see `Failover` of `ErrandService`.
+      /// The ``RetryPolicy``, at another base URL; see `Failover` of `ErrandService`.
       case failover
       /// The ``Authenticator``, after a renewal of credentials.
       case authenticator
@@ -161,7 +169,7 @@ extension ExchangeReport: PrintedByDescription {
 }
 
 extension AttemptReport: PrintedByDescription {
-  /// A line of facts about the attempt, then notes such as waits and redirects, redacted.
+  /// The redacted text: a line of facts about the attempt, then notes such as waits and redirects.
   public var description: String {
     let row = AttemptRow(self)
     return ([row.summary] + row.notes).joined(separator: "\n   ").printed
@@ -169,7 +177,7 @@ extension AttemptReport: PrintedByDescription {
 }
 
 extension ExchangeReport: Codable {
-  /// Encodes the redacted report, without bodies and without the causes of errors; times are in seconds.
+  /// Encodes the redacted report, without bodies and causes of errors; times are in seconds.
   public func encode(to encoder: any Encoder) throws {
     try ExchangeRecord(self).encode(to: encoder)
   }

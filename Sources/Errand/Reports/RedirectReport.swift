@@ -7,7 +7,7 @@ extension AttemptReport {
     public var from: URL
     /// The status of the redirect.
     public var status: HTTPResponse.Status
-    /// The new URL with any fragment, before `filterRequest` hooks.
+    /// The URL of the next request, with any fragment, before `filterRequest` hooks.
     public var to: URL
     /// The method of the next request, before `filterRequest` hooks.
     public var method: HTTPMethod
@@ -20,7 +20,9 @@ extension AttemptReport {
   }
 }
 
-/// A redirected request; all instances are equal, so that comparisons of redirects ignore the request.
+/// A redirected request.
+///
+/// All instances are equal, so that a comparison of redirects ignores the request.
 struct SentRequest: Sendable, Hashable {
   var request: HTTPRequest?
   var method: HTTPMethod?

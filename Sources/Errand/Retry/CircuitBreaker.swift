@@ -1,15 +1,15 @@
 /// The settings of a circuit breaker, which stops requests to a failing server for a time.
 ///
 /// ``AgentConfiguration/circuitBreaker`` turns the circuit breaker on. Each origin has a separate circuit for
-/// each `limitKey`. Times are by the agent's clock. The states of a circuit:
+/// each `limitKey`. The agent's clock measures the times. The states of a circuit:
 ///
 /// - closed: attempts run. Enough failures within the ``window`` open the circuit.
 /// - open: new attempts fail with ``RequestError/Kind/circuitOpen``, usually for the ``openTime``.
 /// - half-open: trial attempts run, and other new attempts fail as in the open state. The circuit closes
 ///   after ``probes`` successes, and opens after a failure.
 ///
-/// A failure is a response with a status in ``statuses``, or a transfer with an `isConnectionFailure` or
-/// `isTimeout` error, unless a stored response is used instead.
+/// A failure is a response with a status in ``statuses``, a connection failure or a timeout. If a stored
+/// response is used instead, the circuit ignores the failure.
 ///
 /// ``RequestAgent/circuits`` lists the circuits.
 public struct CircuitBreaker: Sendable, Hashable {
@@ -17,9 +17,9 @@ public struct CircuitBreaker: Sendable, Hashable {
   public var failureRate: Double
   /// The minimum number of counted attempts before failures open a closed circuit; 20 by default.
   public var minimumRequests: Int
-  /// The period of counting, at least 1 ms, exact to a tenth of the period; 30 seconds by default.
+  /// The period in which attempts are counted, at least 1 ms; 30 seconds by default.
   public var window: Duration
-  /// The time from an opening by failures until a trial attempt is allowed; 15 seconds by default.
+  /// The time after which a circuit opened by failures allows a trial attempt; 15 seconds by default.
   public var openTime: Duration
   /// The number of successful trial attempts that closes a circuit; 1 by default.
   public var probes: Int
@@ -80,12 +80,12 @@ extension CircuitBreaker {
 }
 
 extension CircuitBreaker.Circuit: Hashable {
-  /// Compares state, origin, key and the `withTransport` call, if any.
+  /// Compares state, origin, key and the enclosing `withTransport` call.
   public static func == (a: CircuitBreaker.Circuit, b: CircuitBreaker.Circuit) -> Bool {
     a.number == b.number && a.state == b.state
   }
 
-  /// Hashes state, origin, key and the `withTransport` call, if any.
+  /// Hashes state, origin, key and the enclosing `withTransport` call.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(number)
     hasher.combine(state)
@@ -152,7 +152,9 @@ struct CircuitState {
   /// The first counter counts attempts, and the second counter failed attempts.
   private var counts: SlidingCounts
   private var opening = (requests: 0, failures: 0, isByHand: false)
-  /// The number of the phase, to ignore the results of attempts from an earlier phase.
+  /// The number of the phase.
+  ///
+  /// The results of attempts from an earlier phase are ignored.
   private var phaseNumber = 0
   private var lastProbe = Duration.zero
 
@@ -200,6 +202,8 @@ struct CircuitState {
 
   mutating func closeByHand() { change(to: .closed) }
 
+  /// Admits an attempt, and returns a ticket for ``settle(_:succeeded:at:)``.
+  ///
   /// Call only after ``refusal(at:of:)`` returned `nil`.
   mutating func admit(at now: Duration) -> Int {
     switch phase {
@@ -213,6 +217,8 @@ struct CircuitState {
     return phaseNumber
   }
 
+  /// Records the end of an admitted attempt.
+  ///
   /// `succeeded` is `nil` if the attempt reveals nothing about the server.
   mutating func settle(_ ticket: Int, succeeded: Bool?, at now: Duration) {
     guard ticket == phaseNumber else { return }
@@ -256,8 +262,7 @@ struct CircuitState {
 
   private var probes: Int { max(breaker.probes, 1) }
 
-  /// The time after which a trial attempt may replace unfinished trial attempts, because a trial attempt may
-  /// never end.
+  /// The time after which a new trial attempt is allowed, although earlier trial attempts have not ended.
   private var probeTimeout: Duration {
     max(breaker.openTime, Self.minimumProbeTimeout).clamped(to: AgentClock.longestSleep)
   }

@@ -14,7 +14,9 @@ struct OriginGuard: Sendable {
     return own.isInherited ? states.agentRetries : !own.isOff
   }
 
-  /// Checks the circuit, and counts a first attempt; after `true`, the caller must call
+  /// Checks the circuit, and counts a first attempt for the retry budget.
+  ///
+  /// Returns true if a rate limit applies. The caller must then call
   /// ``waitForRate(of:within:clock:willWait:)``.
   @inline(never)
   func admit(
@@ -33,13 +35,17 @@ struct OriginGuard: Sendable {
     if admission.ticket == nil { try states.checkCircuit(of: admission.key) }
   }
 
+  /// Admits the attempt to the circuit.
+  ///
   /// Call after signing, because the request for credentials may need the only trial attempt.
   func enterCircuit(_ admission: Admission) throws(CircuitBreaker.Open) {
     guard admission.ticket == nil, states.rules.breaker != nil else { return }
     admission.ticket = try states.enterCircuit(of: admission.key)
   }
 
-  /// After `true`, the caller must call ``waitForRate(of:within:clock:willWait:)`` again.
+  /// Returns the token of the rate limit if the server has asked for a pause.
+  ///
+  /// If the result is true, the caller must call ``waitForRate(of:within:clock:willWait:)`` again.
   func returnTokenIfPaused(_ admission: Admission) -> Bool {
     guard let tokenTime = admission.tokenTime, states.serverPause(of: admission.key) > .zero else {
       return false
@@ -51,16 +57,20 @@ struct OriginGuard: Sendable {
 
   struct End {
     let wasSent: Bool
-    /// True if another dispatch's transfer, the cache without the server, or a mock handled the last request.
+    /// True if another dispatch's transfer, the cache alone, or a mock handled the last request.
     let isShared: Bool
-    /// True if a stored response replaced the failure, so that the circuit does not count the failure.
+    /// True if a stored response replaced the failure.
+    ///
+    /// The circuit does not count such a failure.
     var isReplaced = false
     let isCancelled: Bool
     let response: HTTPResponse?
     let failure: RequestError?
   }
 
-  /// Updates rate limit and circuit after a transfer or an attempt; later calls for the admission do nothing.
+  /// Updates the rate limit and the circuit when a transfer or an attempt ends.
+  ///
+  /// A second call for the same admission has no effect.
   @inline(never)
   func settle(_ admission: Admission, with end: End) {
     guard states.admitsEveryAttempt, let settled = admission.settle() else { return }
@@ -78,7 +88,7 @@ struct OriginGuard: Sendable {
     if let wait = response.serverPause(now: states.clock.date) { states.close(admission.key, for: wait) }
   }
 
-  /// `nil`: the budget allows the retry; otherwise the refusal as a clause.
+  /// Takes a retry from the budget; returns `nil`, or the refusal of the budget as a clause.
   func withdrawRetry(_ admission: Admission) -> String? {
     guard let used = states.withdrawRetry(to: admission.key) else {
       admission.hasBudgetedRetry = true
@@ -95,7 +105,7 @@ struct OriginGuard: Sendable {
     states.refundRetry(to: admission.key)
   }
 
-  /// `false`: the server failed; `nil`: the attempt says nothing about the server.
+  /// Returns `false` if the server failed, and `nil` if the attempt says nothing about the server.
   private func health(_ end: End) -> Bool? {
     if end.isCancelled { return nil }
     if let failure = end.failure, failure.stage == .transport,
@@ -107,6 +117,8 @@ struct OriginGuard: Sendable {
     return states.rules.breaker?.statuses.contains(status.code) != true
   }
 
+  /// Waits for a token of the rate limit.
+  ///
   /// Throws if the queue of the origin is full, or if a cancellation or a time limit ends the wait.
   @inline(never)
   func waitForRate(
@@ -170,13 +182,13 @@ final class Admission: Sendable {
     let leftOrigin: Bool
   }
 
-  /// Redirects do not change the key.
+  /// The key of the first origin; redirects do not change the key.
   let key: OriginKey
   private let state = Locked(State())
 
   init(_ key: OriginKey) { self.key = key }
 
-  /// The time of taking a token, on the agent's clock; `nil` without a token.
+  /// The time at which the attempt took a token, on the agent's clock; `nil` without a token.
   fileprivate(set) var tokenTime: Duration? {
     get { state.withLock { $0.tokenTime } }
     set { state.withLock { $0.tokenTime = newValue } }
@@ -193,7 +205,9 @@ final class Admission: Sendable {
     set { state.withLock { $0.hasBudgetedRetry = newValue } }
   }
 
-  /// `isShared`: the redirect is from another dispatch's transfer, a mock, or the cache without revalidation.
+  /// Records a followed redirect.
+  ///
+  /// `isShared` is true if the redirect came from another dispatch's transfer, a mock, or the cache alone.
   func follow(from sent: URL, to next: URL, isShared: Bool) {
     let (answered, leaves) = (!isShared && Origin(sent) == key.origin, Origin(next) != key.origin)
     state.withLock { state in

@@ -1,7 +1,7 @@
 /// The retry budgets, circuits and rate limits of an agent's origins.
 ///
-/// At the limit, a new origin displaces the least recently used origins. Origins with waiting attempts, or with
-/// a circuit that the app must close, stay.
+/// At the limit, a new origin displaces the least recently used origins. An origin stays if attempts wait, or
+/// if the app must close the circuit.
 final class OriginStates: Sendable {
   static let limit = 1000
 
@@ -16,13 +16,15 @@ final class OriginStates: Sendable {
     var states: [OriginKey: OriginState] = [:]
     var busy = 0
     var changes: [CircuitBreaker.Circuit] = []
-    /// True while a call reports ``changes``, so that the reports keep the order of the changes.
+    /// True while a call reports ``changes``.
+    ///
+    /// Other calls do not report, so that the reports keep their order.
     var isReporting = false
   }
 
   private let table = Locked(Table())
 
-  /// `circuitChanged` is called without a lock, in the order of the changes.
+  /// Creates the table; `circuitChanged` is called without a lock, in the order of the changes.
   init(
     _ rules: OriginRules, clock: AgentClock, agentRetries: Bool,
     circuitChanged: @escaping @Sendable (CircuitBreaker.Circuit) -> Void = { _ in }
@@ -165,7 +167,9 @@ final class OriginStates: Sendable {
 
   // MARK: Waiting for tokens
 
-  /// `place` is the number from ``enterQueue(of:)``; a `false` result means that `signal` fired first.
+  /// Waits for a token; returns `false` if `signal` fires first.
+  ///
+  /// `place` is the number from ``enterQueue(of:)``.
   func waitInQueue(of origin: OriginKey, at place: UInt64, unless signal: CancellationSignal) async -> Bool {
     var ending: CancellationSignal.HandlerID?
     let hasToken = await withCheckedContinuation { continuation in
@@ -191,7 +195,7 @@ final class OriginStates: Sendable {
     change(origin, at: now) { $0.bucket?.take(at: now) }
   }
 
-  /// Takes a token, unless attempts must wait for tokens; returns true without a rate limit.
+  /// Takes a token, and returns `false` if a wait is necessary; returns true without a rate limit.
   func takeTokenIfFree(of origin: OriginKey) -> Bool {
     guard rules.limit != nil else { return true }
     let now = clock.now()
@@ -207,7 +211,7 @@ final class OriginStates: Sendable {
     let releaseTask = change(origin, at: now) { state in
       state.bucket?.giveBack(takenAt: time, at: now)
       guard let releaseTask = state.releaseTask else { return Task<Void, Never>?.none }
-      // The next token may now be available earlier.
+      // The new task waits for a shorter time, because the next token may now be available earlier.
       state.releaseTask = Task { [self] in await self.releaseTokens(of: origin) }
       return releaseTask
     }
@@ -219,7 +223,7 @@ final class OriginStates: Sendable {
     change(origin, at: now) { $0.bucket?.close(for: wait, at: now) }
   }
 
-  /// `nil`: the attempt took a token; otherwise the number of the new waiter.
+  /// Takes a token and returns `nil`, or enters the queue and returns the number of the new waiter.
   func enterQueue(of origin: OriginKey) throws(Refusal) -> UInt64? {
     let now = clock.now()
     let most = rules.maxWaiting.map { max($0, 0) }
@@ -253,7 +257,7 @@ final class OriginStates: Sendable {
     while !Task.isCancelled, let wait = resumeWaiters(of: origin) { try? await clock.sleep(wait) }
   }
 
-  /// `nil`: no waiters are left; otherwise the time until the next token.
+  /// Gives free tokens to waiters; returns the time until the next token, or `nil` if no waiters are left.
   private func resumeWaiters(of origin: OriginKey) -> Duration? {
     let now = clock.now()
     let (due, wait) = change(origin, at: now) { state in

@@ -5,8 +5,10 @@
 /// ```
 ///
 /// Each origin has a separate bucket for each `limitKey`. If the bucket is empty, attempts usually wait in
-/// order of arrival. The wait counts toward ``Request/deadline``. A response with an exhausted quota, or with
-/// 429 or 503 and a waiting time, pauses further attempts.
+/// order of arrival. The wait counts toward ``Request/deadline``.
+///
+/// The server can pause further attempts: with an exhausted quota, or with a waiting time and status 429 or
+/// 503.
 public struct RateLimit: Sendable, Hashable {
   /// The number of tokens added in each ``interval``.
   public var requests: Int
@@ -19,7 +21,7 @@ public struct RateLimit: Sendable, Hashable {
 
   /// Creates a limit; numbers below 1 act as 1.
   ///
-  /// - `burst`: The capacity of the bucket; `requests` by default.
+  /// `burst` is the capacity of the bucket, by default equal to `requests`.
   public init(_ requests: Int, per interval: Duration, burst: Int? = nil) {
     self.requests = requests
     self.interval = interval
@@ -34,7 +36,7 @@ struct RateBucket {
   private let cap: Duration
   /// The time from which the bucket is full.
   private var full = Duration.zero
-  /// The end of the pause that the server asked for.
+  /// The end of the pause for which the server asked.
   private var closed = Duration.zero
 
   init(_ limit: RateLimit) {
@@ -50,7 +52,9 @@ struct RateBucket {
 
   mutating func take(at now: Duration) { full = max(full, now) + step }
 
-  /// Has no effect if an empty bucket would have become full since the token was taken.
+  /// Puts a token back into the bucket.
+  ///
+  /// Has no effect if the time since taking the token suffices to fill an empty bucket.
   mutating func giveBack(takenAt time: Duration, at now: Duration) {
     if now - time < reserve + step { full -= step }
   }

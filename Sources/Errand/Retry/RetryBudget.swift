@@ -7,12 +7,12 @@ public struct RetryBudget: Sendable, Hashable {
   public var ratio: Double
   /// The additional number of retries per second; 10 by default.
   public var minimumPerSecond: Double
-  /// The period of counting, at least 1 ms, exact to a tenth of the period; 10 seconds by default.
+  /// The period in which attempts are counted, at least 1 ms; 10 seconds by default.
   public var window: Duration
 
   let isOff: Bool
 
-  /// Creates a budget; a negative ratio or minimum, or NaN, acts as zero.
+  /// Creates a budget; a ratio or minimum that is negative or NaN acts as zero.
   public init(ratio: Double = 0.2, minimumPerSecond: Double = 10, window: Duration = .seconds(10)) {
     self.init(ratio: ratio, minimumPerSecond: minimumPerSecond, window: window, isOff: false)
   }
@@ -48,7 +48,7 @@ struct BudgetWindow {
 
   mutating func countRequest(at now: Duration) { counts.countFirst(at: now) }
 
-  /// `nil`: the budget allows the retry, which is counted; otherwise the counts.
+  /// Counts a retry and returns `nil`; returns the counts if the budget does not allow the retry.
   mutating func withdraw(at now: Duration) -> (requests: Int, retries: Int)? {
     let (requests, retries) = counts.sums(at: now)
     // The tolerance covers rounding errors of floating-point numbers.

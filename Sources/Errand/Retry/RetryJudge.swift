@@ -39,7 +39,7 @@ struct RetryJudge: Sendable {
     }
     retry.wait = max(retry.wait, .zero)
     guard hasTime(for: retry, &error) else { return .noTime }
-    // A retry that the request or a hook forces against the policy does not count.
+    // The budget does not count a retry that the request or a hook forces against the policy.
     let isForced = suggested.retry == nil && retry.source != .failover
     guard isForced || hasBudget(facts.admission, for: &error) else {
       return .stands("the retry budget of the origin is spent")
@@ -54,10 +54,10 @@ struct RetryJudge: Sendable {
     return verdict
   }
 
-  /// Returns true if a retry at another base, without a wait, is within the retry policy.
+  /// Returns true if the retry policy allows an immediate retry at another base URL.
   ///
   /// An open circuit and a failed TLS connection count as connection failures, because another base may have
-  /// neither.
+  /// neither problem.
   func mayFailOver(after error: RequestError, suggested: RetryVerdict, given facts: Facts) -> Bool {
     if suggested.retry != nil { return true }
     guard !policy.isOff, facts.retry <= policy.limit ?? .max,
@@ -66,7 +66,7 @@ struct RetryJudge: Sendable {
     if let timeLimit = policy.timeLimit, suggested == .beyond(timeLimit) { return true }
     guard policy.condition == nil, policy.retriesConnectionFailures else { return false }
     switch error.kind {
-    // Nothing was sent.
+    // With an open circuit, no request was sent.
     case .circuitOpen: return true
     case .secureConnectionFailed: return policy.mayRepeat(error, first: facts.method, isKeyed: facts.isKeyed)
     default: return false
@@ -77,7 +77,7 @@ struct RetryJudge: Sendable {
     retry.source == .policy && error.response == nil ? policy.networkPath : nil
   }
 
-  /// The retry policy does not limit attempts after a renewal of credentials.
+  /// Returns the verdict after a renewal of credentials; the retry policy does not limit such attempts.
   func verdictOnRenewal(_ error: inout RequestError, given facts: Facts) -> RetryVerdict {
     guard !time.isCancelled else { return .cancelled }
     guard facts.isReplayable else {
@@ -116,7 +116,7 @@ struct RetryJudge: Sendable {
 
 enum RetryVerdict: Hashable {
   case follows(AttemptReport.Retry)
-  /// No retry follows; the reason is a clause.
+  /// No retry follows; the value is the reason, as a clause.
   case stands(String)
 
   static let cancelled = RetryVerdict.stands("the request was cancelled")
@@ -167,7 +167,7 @@ extension RetryPolicy {
     isKeyed || (first ?? error.request?.method)?.isIdempotent == true || retriesUnsafeMethods
   }
 
-  /// `nil`: the policy covers the failure; otherwise the reason against a retry, as a clause.
+  /// Returns the reason against a retry, as a clause; `nil` if the policy covers the failure.
   private func refusal(of error: RequestError, first: HTTPMethod?, isKeyed: Bool) -> String? {
     let method = first ?? error.request?.method
     let mayBeRepeated = mayRepeat(error, first: first, isKeyed: isKeyed)

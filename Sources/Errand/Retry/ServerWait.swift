@@ -17,8 +17,8 @@ extension HTTPResponse {
 
   /// Returns the wait requested by `Retry-After` (RFC 9110 section 10.2.3).
   ///
-  /// For a `Retry-After` with a date, a valid `Date` of the response is the current time, because the clocks of
-  /// server and client may differ.
+  /// A date in `Retry-After` is compared with the response's `Date`, if valid, because the clocks of server
+  /// and client may differ.
   func retryAfter(now: Date) -> Duration? {
     guard let text = headers.values(for: "Retry-After").first?.trimmingCharacters(in: .whitespaces) else {
       return nil
@@ -36,7 +36,9 @@ struct ServerQuota: Hashable {
   var remaining: Int?
   var reset: Duration
 
-  /// True for an unknown number too, so use the property only after a 429 or 503.
+  /// True if no requests remain, or if the number is unknown.
+  ///
+  /// An unknown number means an exhausted quota only with status 429 or 503.
   var isSpent: Bool { remaining.map { $0 == 0 } ?? true }
 }
 
@@ -57,20 +59,23 @@ extension HTTPResponse {
       }
       let reset = prefix == "RateLimit" ? number : Self.delay(number, now: now)
       let remaining = headers.values(for: "\(prefix)-Remaining").first.flatMap { Decimals.count($0) }
-      // Whole microseconds, because the difference of two times since 1970 has inexact further digits.
+      // Rounded to microseconds, because further digits of the difference of two times since 1970 are
+      // inexact.
       let microseconds = reset > 0 ? (min(reset, 1e9) * 1e6).rounded() : 0
       return [ServerQuota(remaining: remaining, reset: .microseconds(Int64(microseconds)))]
     }
     return []
   }
 
-  /// A number from 10⁹ on is a time since 1970, in seconds, or from 10¹¹ on in milliseconds.
+  /// Returns the seconds until a reset.
+  ///
+  /// From 10⁹ on, the number is a time since 1970 in seconds. From 10¹¹ on, the unit is milliseconds.
   private static func delay(_ number: Double, now: Date) -> Double {
     guard number >= 1e9 else { return number }
     return (number >= 1e11 ? number / 1000 : number) - now.timeIntervalSince1970
   }
 
-  /// `now` determines the century of a year with two digits.
+  /// Returns the response's `Date`; `now` determines the century of a year with two digits.
   func serverDate(near now: Date) -> Date? { headers["Date"].flatMap { HTTPDate.parse($0, now: now) } }
 }
 

@@ -1,4 +1,6 @@
-/// The end of the deadline around the current task: of a dispatch whose hooks run, or of the app's code.
+/// The deadline that the dispatches of the current task inherit.
+///
+/// The deadline comes from a dispatch whose hooks run, or from the app's code.
 package struct AmbientDeadline: Sendable {
   /// `nil`: the dispatches of the task inherit no deadline.
   @TaskLocal package static var current: AmbientDeadline?
@@ -14,15 +16,15 @@ package struct AmbientDeadline: Sendable {
     self.init(end: clock.now() + remaining.clamped(to: AgentClock.longestSleep), on: clock)
   }
 
-  /// Negative after the end.
+  /// The time until the deadline; negative after the deadline.
   package var remaining: Duration { end - clock.now() }
 }
 
-/// Adds the remaining time of a dispatch to its requests; see `DeadlinePropagation` of `ErrandService`.
+/// Adds a header with the remaining time of a dispatch; see `DeadlinePropagation` of `ErrandService`.
 package protocol DeadlinePropagator: Sendable {
-  /// Returns the name of the added field; `nil` if no field was added.
+  /// Adds a field with the time until the dispatch's deadline.
   ///
-  /// - Parameter remaining: the time until the deadline of the dispatch.
+  /// Returns the name of the added field; `nil` if no field was added.
   func write(_ remaining: Duration, to headers: inout HTTPHeaders) -> String?
 }
 
@@ -30,18 +32,18 @@ package protocol DeadlinePropagator: Sendable {
 struct DispatchDeadline {
   /// `nil`: no deadline.
   var time: Duration?
-  /// True if the deadline around the dispatch is earlier than the dispatch's own.
+  /// True if the inherited deadline applies, and not the dispatch's own deadline.
   var isInherited = false
-  /// True if nested dispatches inherit the deadline, and requests tell it to the server.
+  /// True if nested dispatches inherit the deadline, and requests tell the server the remaining time.
   var isPassedOn = false
 
-  /// - Parameter own: the deadline of the request or the agent.
+  /// Returns the earlier of the inherited deadline and `own`, the deadline of the request or the agent.
   @inline(never)
   static func passedOn(_ own: Duration?) -> DispatchDeadline {
     guard let ambient = AmbientDeadline.current?.remaining, own.map({ ambient < $0 }) ?? true else {
       return DispatchDeadline(time: own, isPassedOn: own != nil)
     }
-    // Whole milliseconds, for short texts of errors.
+    // Whole milliseconds keep the texts of errors short.
     let time = Duration.milliseconds(Int64(max(ambient, .zero) / .milliseconds(1)))
     return DispatchDeadline(time: time, isInherited: true, isPassedOn: true)
   }

@@ -1,14 +1,14 @@
 struct AttemptClock: Sendable {
-  /// On the agent's clock.
+  /// The start of the attempt, on the agent's clock.
   let started: Duration
-  /// The time from ``started`` to the end of the attempt, without the retry decision and ``renewalWait``.
+  /// The duration of the attempt, without the retry decision and ``renewalWait``.
   var elapsed: Duration = .zero
   var slotWait: Duration = .zero
   var throttleWait: Duration = .zero
   var authenticationWait: Duration = .zero
   /// The part of ``authenticationWait`` for a renewal between the response and the validators.
   var renewalWait: Duration = .zero
-  /// The start of the transfer, on the agent's clock; `nil` without an adaptive limit on simultaneous attempts.
+  /// The start of the transfer, on the agent's clock; `nil` unless the limit on attempts is adaptive.
   var sent: Duration?
   /// `nil`: no time limit is running.
   fileprivate(set) var watch: TimeWatch?
@@ -18,7 +18,7 @@ struct AttemptClock: Sendable {
   mutating func addRenewal(_ wait: Duration) {
     renewalWait += wait
     authenticationWait += wait
-    // The latency of the server does not include the renewal.
+    // The start moves, because the latency of the server does not include the renewal.
     if let sent { self.sent = sent + wait }
   }
 
@@ -29,25 +29,29 @@ struct AttemptClock: Sendable {
 struct TimeLimits: Sendable {
   let clock: AgentClock
   let started: Duration
-  /// From ``started``; `nil`: no limit.
+  /// The deadline, counted from ``started``; `nil`: no limit.
   let deadline: Duration?
-  /// `nil`: no limit; the waits for a slot, the rate limit, and a renewal after a response do not count.
+  /// The time limit of an attempt; `nil`: no limit.
+  ///
+  /// The waits for a slot, the rate limit, and a renewal after a response do not count.
   let attemptTimeout: Duration?
   let cancellation: CancellationSignal
   /// `nil`: the dispatch cannot be suspended.
   let suspension: SuspensionSignal?
   /// True to stop the attempt timeout when the response head is accepted, as for an endless body.
   var endsWithHead = false
-  /// True if the deadline is the rest of the deadline around the dispatch.
+  /// True if the dispatch inherited the deadline; see ``AmbientDeadline``.
   var isDeadlineInherited = false
-  /// True if nested dispatches inherit the deadline, and requests tell it to the server.
+  /// True if nested dispatches inherit the deadline, and requests tell the server the remaining time.
   var passesDeadlineOn = false
 
   var now: Duration { clock.now() }
 
   var isCancelled: Bool { cancellation.isCancelled }
 
-  /// Swift marks a task as cancelled before the cancellation handlers run, so a hook may throw before the
+  /// Fires the signal if the current task is cancelled.
+  ///
+  /// Swift marks a task as cancelled before the cancellation handlers run. A hook may thus throw before the
   /// signal fires.
   func noticeTask() {
     if Task.isCancelled { cancellation.cancel(by: .task) }
@@ -130,7 +134,7 @@ struct TimeLimits: Sendable {
     try check(watch)
   }
 
-  /// The end of an outage that `path` reports during the sleep ends the sleep early.
+  /// Sleeps for a time; returns early if `path` reports the end of an outage.
   func sleep(_ duration: Duration, cutBy path: NetworkPath?) async {
     guard duration > .zero else { return }
     guard let path else {
@@ -225,7 +229,7 @@ final class TimeWatch: Sendable {
   @inline(never)
   func check() throws {
     guard let expiry else { return }
-    // The scheduled call may be late.
+    // The scheduled call, which also fires the signal, may be late.
     signal.cancel()
     throw expiry
   }

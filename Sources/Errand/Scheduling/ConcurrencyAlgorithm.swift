@@ -1,12 +1,12 @@
 /// Finds the maximum number of simultaneous attempts of an origin from measured latencies.
 ///
-/// Each origin, or limit key of an origin, has a separate copy, guarded by the lock of ``OriginSlots``.
+/// Each origin and limit key has a separate copy. The lock of ``OriginSlots`` guards the copies.
 package protocol ConcurrencyAlgorithm: Sendable {
   /// The present limit, at least 1.
   var limit: Int { get }
   /// The limit and its bounds in words.
   var summary: String { get }
-  /// Changes the limit; returns the reason of a change as a clause, or `nil` without a change.
+  /// Adapts the limit to a sample; returns the reason for a change as a clause, or `nil` without a change.
   mutating func record(_ sample: ConcurrencySample) -> String?
 }
 
@@ -27,9 +27,9 @@ package struct ConcurrencySample: Sendable {
   }
 }
 
-/// A limit after a sample.
+/// The limit after a sample.
 struct ConcurrencyDecision: Sendable {
   let limit: Int
-  /// The reason of a change as a clause; `nil`: the limit did not change.
+  /// The reason for a change as a clause; `nil`: the limit did not change.
   let reason: String?
 }

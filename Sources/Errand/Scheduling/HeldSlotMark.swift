@@ -1,6 +1,7 @@
 /// A task-local mark for hooks, authenticators and accessories that run while an attempt holds a slot.
 ///
-/// Requests of the marked code do not wait for an origin's slot, because the holder waits for the code.
+/// A request sent by such code does not wait for a slot. Otherwise the request could wait for the slot of the
+/// attempt, and the attempt for the request.
 final class HeldSlotMark: Sendable {
   @TaskLocal private static var current: HeldSlotMark?
 

@@ -1,10 +1,10 @@
 struct OriginQueues<Waiter: Sendable>: Sendable {
   struct OriginQueue: Sendable {
-    /// `nil`: unused.
+    /// `nil`: the queue is unused.
     fileprivate(set) var origin: OriginNumber?
     var running = 0
     var waiting = WaitingList<Waiter>()
-    /// Replaces the limit of the table; `nil`: the limit of the table counts.
+    /// Determines the limit of the origin; `nil`: the limit of the table applies.
     fileprivate(set) var algorithm: (any ConcurrencyAlgorithm)?
 
     @inline(__always)
@@ -44,7 +44,7 @@ struct OriginQueues<Waiter: Sendable>: Sendable {
   private var free: [Int] = []
   private var found: [OriginNumber: Int] = [:]
   private var latest = 0
-  /// The algorithm at its start, for each new origin; `nil`: the table has a fixed limit.
+  /// The initial algorithm for each new origin; `nil`: the table has a fixed limit.
   let algorithm: (any ConcurrencyAlgorithm)?
   /// The number of origins beyond which idle origins are removed.
   ///
@@ -61,7 +61,9 @@ struct OriginQueues<Waiter: Sendable>: Sendable {
 
   var indices: Range<Int> { queues.indices }
 
-  /// The index of an origin stays constant while attempts hold slots of the origin, or wait for slots.
+  /// Returns the index of the origin's queue.
+  ///
+  /// The index stays constant while attempts hold slots of the origin, or wait for slots.
   @inline(__always)
   mutating func index(of origin: OriginNumber) -> Int {
     if latest < queues.count, queues[latest].origin == origin { return latest }
@@ -80,7 +82,7 @@ struct OriginQueues<Waiter: Sendable>: Sendable {
     return index
   }
 
-  /// The present algorithm of an origin, or the algorithm at its start; `nil`: the table has a fixed limit.
+  /// Returns the algorithm of an origin, or else the initial algorithm; `nil`: the table has a fixed limit.
   func algorithm(of origin: OriginNumber) -> (any ConcurrencyAlgorithm)? {
     found[origin].flatMap { queues[$0].algorithm } ?? algorithm
   }

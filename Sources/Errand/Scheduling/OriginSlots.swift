@@ -18,12 +18,12 @@ package final class OriginSlots: Sendable {
 
     func end() { slots.release(slot) }
 
-    /// Records the latency of the transfer for the limit of the origin; `nil` without an algorithm.
+    /// Records the latency of the transfer, and returns the limit of the origin; `nil` without an algorithm.
     func record(_ latency: Duration, isOverload: Bool) -> ConcurrencyDecision? {
       slots.record(latency, isOverload: isOverload, of: slot)
     }
 
-    /// Acquires a further slot, even beyond the limit; returns `false` if the table has removed the origin.
+    /// Takes another slot, even beyond the limit; returns `false` if the table has removed the origin.
     func takeExtraSlot() -> Bool { slots.table.withLock { $0.takeExtraSlot(slot) } }
   }
 
@@ -39,6 +39,8 @@ package final class OriginSlots: Sendable {
   /// True if an algorithm finds the limit of each origin.
   let isAdaptive: Bool
 
+  /// Creates an empty table of slots.
+  ///
   /// - Parameters:
   ///   - limit: the initial ``limit``.
   ///   - cap: the initial ``cap``.
@@ -69,7 +71,8 @@ package final class OriginSlots: Sendable {
 
   var load: (running: Int, waiting: Int) { table.withLock { ($0.running, $0.waiting) } }
 
-  /// The algorithm of an origin and a limit key at present; `nil`: the limit is fixed, or the URL has no origin.
+  /// Returns the algorithm of an origin and a limit key; `nil` if the limit is fixed, or the URL has no
+  /// origin.
   package func algorithm(of url: String, key: String?) -> (any ConcurrencyAlgorithm)? {
     guard isAdaptive, let origin = OriginNumber(ofText: url)?.named(key) else { return nil }
     return table.withLock { $0.queues.algorithm(of: origin) }
@@ -87,12 +90,14 @@ package final class OriginSlots: Sendable {
     table.withLock { $0.take(of: origin, isExempt: isExempt) }.map { Lease(slots: self, slot: $0) }
   }
 
+  /// Waits for a slot.
+  ///
   /// The caller must pause the attempt timeout during the wait.
   func enter(
     _ origin: OriginNumber, priority: RequestPriority, at start: Duration, unless signals: TransferSignals
   ) async throws -> Lease {
-    // Requests of a credential refresh or of a marked hook (``HeldSlotMark``) are exempt from the limit,
-    // because a slot's holder may wait for the request.
+    // Requests of a credential refresh, or under a ``HeldSlotMark``, are exempt from the limit. The holder of
+    // a slot may wait for such a request.
     let rank = RefreshScope.isRefreshing || HeldSlotMark.isHeld ? .exempt : priority
     while true {
       try await signals.waitWhileSuspended()
@@ -109,7 +114,7 @@ package final class OriginSlots: Sendable {
     }
   }
 
-  /// Waits for the turn of a serial request; one slot serves the serial requests to all origins.
+  /// Waits for the turn of a serial request; the serial requests to all origins share a slot.
   func turn(_ time: TimeLimits) async -> Turn {
     let start = time.now
     let watch = time.deadlineWatch()
@@ -140,7 +145,7 @@ package final class OriginSlots: Sendable {
 
   /// Waits for a slot; returns `nil` if the signal fires first, and throws if the queue is full.
   ///
-  /// - Parameter time: the start of the wait, on the agent's clock.
+  /// `time` is the start of the wait, on the agent's clock.
   private func wait(
     for origin: OriginNumber, _ priority: RequestPriority, at time: Duration,
     unless signal: CancellationSignal

@@ -16,9 +16,9 @@ struct SlotTable<Waiter: Sendable>: Sendable {
 
   enum Entry: Sendable {
     case served(Slot)
-    /// The waiter waits; `shed` is the last waiter of a full queue, removed for the new waiter.
+    /// The new waiter waits; `shed` is the waiter removed from a full queue in favor of the new waiter.
     case waits(Place, shed: Waiter?)
-    /// The queue of the origin is full, and the new waiter would be the last.
+    /// The queue of the origin is full, and the new waiter would be the last in the queue.
     case refused
   }
 
@@ -31,10 +31,10 @@ struct SlotTable<Waiter: Sendable>: Sendable {
   private(set) var running = 0
   private(set) var waiting = 0
   private(set) var queues: OriginQueues<Waiter>
-  /// With a cap, the queues that have a waiter and a free slot of their origin; empty without a cap.
+  /// The queues that have a waiter and a free slot of their origin; empty without a cap.
   private var ready = RankHeap()
   private var lastNumber: UInt64 = 0
-  /// Above 0, no waiter is served.
+  /// The number of running holds; above 0, no waiter gets a slot.
   private var holds = 0
 
   init(
@@ -49,7 +49,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
   mutating func take(of origin: OriginNumber, isExempt: Bool) -> Slot? {
     let queue = queues.index(of: origin)
     guard cap == 0 || isExempt || isUnderCap, queues[queue].take(limit, isExempt: isExempt) else {
-      // Without a cap, a queue that refuses a slot is not idle.
+      // Only with a cap, the queue of a refused slot may be idle.
       if cap > 0 { queues.forgetIfIdle(queue) }
       return nil
     }
@@ -89,6 +89,8 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return queues[slot.queue].take(limit, isExempt: true)
   }
 
+  /// Releases a slot.
+  ///
   /// The caller must resume the returned waiter, which now holds a slot.
   @inline(__always)
   mutating func release(_ slot: Slot) -> Waiter? {
@@ -109,7 +111,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return nil
   }
 
-  /// `nil`: the waiter already got a slot, or was shed.
+  /// Removes a waiter; returns `nil` if the waiter already got a slot, or was shed.
   mutating func leave(_ place: Place) -> Waiter? {
     guard let waiter = queues[place.queue].waiting.remove(place.place) else { return nil }
     waiting -= 1
@@ -118,6 +120,8 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return waiter
   }
 
+  /// Sets the limit.
+  ///
   /// The caller must resume the returned waiters, which now hold a slot.
   mutating func setLimit(_ limit: Int) -> [Waiter] {
     self.limit = max(limit, 0)
@@ -125,6 +129,8 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return serve()
   }
 
+  /// Sets the cap.
+  ///
   /// The caller must resume the returned waiters, which now hold a slot.
   mutating func setCap(_ cap: Int) -> [Waiter] {
     self.cap = max(cap, 0)
@@ -133,9 +139,9 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return serve()
   }
 
-  /// Records a latency for the algorithm of the slot's origin; returns the waiters that got a slot.
+  /// Records a latency for the algorithm of the slot's origin.
   ///
-  /// Returns `nil` without an algorithm.
+  /// Returns the new limit, and the waiters that got a slot. Returns `nil` without an algorithm.
   mutating func record(
     _ latency: Duration, isOverload: Bool, of slot: Slot
   ) -> (decision: ConcurrencyDecision, served: [Waiter])? {
@@ -178,7 +184,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return served
   }
 
-  /// With room under the cap, gives a slot to the first waiter among the origins with a free slot.
+  /// Gives a slot to the first waiter among the origins with a free slot, if the cap allows another slot.
   private mutating func serveReady() -> Waiter? {
     guard holds == 0, running < cap, let queue = ready.first, let next = queues[queue].serve(limit) else {
       return nil

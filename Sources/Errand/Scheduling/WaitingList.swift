@@ -1,8 +1,7 @@
 /// A list of waiters in the order of service; see ``RequestPriority``.
 ///
-/// The waiter with the lowest rank comes first. The rank is the time of arrival minus a minute for each
-/// point of priority. Waiters of equal priority form a chain, and a heap holds the first waiter of each
-/// chain.
+/// The waiter with the lowest rank comes first. The rank is the time of arrival, minus a minute for each
+/// point of priority. Waiters of equal priority form a chain. A heap holds the first waiter of each chain.
 struct WaitingList<Element: Sendable>: Sendable {
   /// The place of an element; invalid after the list has removed the element.
   struct Place: Sendable {
@@ -34,6 +33,8 @@ struct WaitingList<Element: Sendable>: Sendable {
 
   var isEmpty: Bool { count == 0 }
 
+  /// Inserts an element by its rank.
+  ///
   /// `time` is in seconds of the agent's clock, and `number` grows with each call.
   mutating func insert(_ element: Element, priority: Double, time: Double, number: UInt64) -> Place {
     let rank = RankHeap.Rank(value: time - 60 * priority, number: number)
@@ -47,7 +48,7 @@ struct WaitingList<Element: Sendable>: Sendable {
 
   var firstRank: RankHeap.Rank? { firsts.firstRank }
 
-  /// Removes the last element, unless the new element, which the parameters describe, would be the last.
+  /// Removes the last element; returns `nil` if a new element with these parameters would be the last.
   mutating func removeLast(after priority: Double, time: Double, number: UInt64) -> Element? {
     let rank = RankHeap.Rank(value: time - 60 * priority, number: number)
     let lasts = chainOfPriority.values.map { chains[$0].last }
@@ -66,7 +67,8 @@ struct WaitingList<Element: Sendable>: Sendable {
     return remove(at: place.index)
   }
 
-  /// Inserts by rank, because a waiter that enters again, such as after a suspension, keeps the arrival time.
+  /// Inserts by rank, because a waiter may enter again with an old arrival time, for example after a
+  /// suspension.
   private mutating func append(_ index: Int, to chain: Int) {
     var before: Int? = chains[chain].last
     while let last = before, nodes[index].rank < nodes[last].rank { before = nodes[last].previous }

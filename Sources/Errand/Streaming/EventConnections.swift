@@ -8,9 +8,9 @@ extension RequestAgent {
   /// for try await event in agent.serverSentEvents(of: .get("prices")) { print(event.event, event.data) }
   /// ```
   ///
-  /// A request with a safe method is sent again after the end of a response or a network failure. The wait is
-  /// 3 seconds, or the server's `retry`, limited to 0.1 seconds to 1 hour. Repeated failures may lengthen the
-  /// wait. Status 204 ends the loop. See <doc:Streams>.
+  /// A request with a safe method is sent again after the end of a response, or after a network failure.
+  /// Errand first waits 3 seconds, or the server's `retry` time (0.1 seconds to 1 hour). Repeated failures
+  /// may lengthen the wait. Status 204 ends the loop. See <doc:Streams>.
   ///
   /// The loop usually throws ``RequestError``, or `CancellationError` in a cancelled task.
   ///
@@ -60,8 +60,8 @@ extension StreamedResponse {
   ///
   /// For a stream with long silence, raise the ``Request/timeout``.
   ///
-  /// - Parameter limit: The maximum number of bytes in a line, and in the data of an event. More bytes are an
-  ///   error of kind ``RequestError/Kind/limitExceeded``.
+  /// - Parameter limit: The maximum number of bytes in a line, and in the data of an event. More bytes cause
+  ///   an error of kind ``RequestError/Kind/limitExceeded``.
   public func serverSentEvents(limit: Int) -> Streamed<ServerSentEvent> {
     Streamed { BodyEvents(self, limit: limit) }
   }
@@ -156,8 +156,8 @@ private final class EventConnections<R: Request>: ElementSource {
     }
   }
 
-  /// Returns the request without limits of body size, throughput and attempt time, and without the agent's
-  /// deadline.
+  /// Returns the request without the agent's deadline, and without limits on size, throughput and attempt
+  /// time.
   private func unlimitedRequest(_ limits: TransferLimits) -> OverriddenRequest<R> {
     var limits = limits
     (limits.bodySize, limits.decodedSize) = (nil, nil)

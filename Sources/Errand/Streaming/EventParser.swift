@@ -6,7 +6,7 @@ struct EventParser {
 
   /// The last `id` followed by a blank line; at first, the id given to the initializer.
   private(set) var lastEventID: String
-  /// Up to 1 hour; `nil` if the server sent no valid time.
+  /// The last `retry` time, at most 1 hour; `nil` if the server sent no valid time.
   private(set) var reconnectionTime: Duration?
 
   private let limit: Int
@@ -25,10 +25,12 @@ struct EventParser {
     lines = LineSplitter(.any, limit: limit)
   }
 
-  /// Requires that ``next()`` has returned `nil` for the previous chunk.
+  /// Adds a chunk.
+  ///
+  /// Call only after ``next()`` has returned `nil` for the previous chunk.
   mutating func feed(_ bytes: Data) { lines.feed(bytes) }
 
-  /// Returns `nil` if the chunk has no further complete event.
+  /// Returns the next event; `nil` if the chunk has no further complete event.
   mutating func next() throws -> ServerSentEvent? {
     while let line = try lines.next() {
       if !line.isEmpty {
@@ -61,7 +63,7 @@ struct EventParser {
     }
   }
 
-  /// Returns `nil` for an event without a `data` line.
+  /// Ends an event at a blank line; returns `nil` for an event without a `data` line.
   private mutating func complete() -> ServerSentEvent? {
     lastEventID = id
     defer { (data, type, retry) = ([], "", nil) }
@@ -73,7 +75,7 @@ struct EventParser {
     return event
   }
 
-  /// Reads milliseconds, limited to 1 hour; returns `nil` for other text than digits.
+  /// Reads a number of milliseconds, at most 1 hour; returns `nil` for text other than digits.
   private static func time(_ digits: ArraySlice<UInt8>) -> Duration? {
     guard !digits.isEmpty, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
     let significant = digits.drop { $0 == 0x30 }

@@ -32,7 +32,7 @@ public struct ServerSentEvent: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - type: The type of the value.
-  ///   - coding: The JSON coding; `nil` uses the coding of the event's request or agent, if any.
+  ///   - coding: The JSON coding; `nil` means the coding of the event's request or agent, if any.
   /// - Throws: ``RequestError`` of kind ``RequestError/Kind/decoding``.
   public func decode<Value: Decodable>(
     _ type: Value.Type = Value.self, by coding: JSONCoding? = nil

@@ -1,14 +1,16 @@
 import ErrandJSON
 import Foundation
 
-/// Sequences that read the body; use only a single sequence of a response.
+/// Sequences that read the body of a streamed response. Use a single sequence per response.
 extension StreamedResponse {
-  /// The body as lines of text, of up to 4 MiB each; see ``lines(limit:)``.
+  /// The body as lines of text.
+  ///
+  /// A line may have up to 4 MiB; see ``lines(limit:)``.
   public var lines: Streamed<String> { lines(limit: 4_194_304) }
 
   /// Returns the body as lines of text.
   ///
-  /// The charset comes from the `Content-Type`, by default UTF-8. UTF-16, UTF-32 and unknown charsets are
+  /// The charset comes from `Content-Type`. The default is UTF-8. UTF-16, UTF-32 and unknown charsets are
   /// errors of kind ``RequestError/Kind/decoding``.
   ///
   /// - Parameter limit: The maximum number of bytes in a line. A longer line is an error of kind
@@ -24,7 +26,7 @@ extension StreamedResponse {
   /// for try await user in response.jsonLines(of: User.self) { print(user.name) }
   /// ```
   ///
-  /// Values are decoded off the main actor. Blank lines are skipped. A decoding error names the line.
+  /// Values are decoded off the main actor. Blank lines are skipped. A decoding error states the line number.
   ///
   /// - Parameters:
   ///   - type: The type of the values.
@@ -119,7 +121,7 @@ private final class JSONLines<Value: Decodable & Sendable>: ElementSource {
 }
 
 extension StreamedResponse {
-  /// Converts an error to a ``RequestError``; if no dispatch streams the body, converts only a ``Refusal``.
+  /// Converts an error to a ``RequestError``, if possible.
   func error(_ thrown: any Error) -> any Error {
     if let error = body.error(of: thrown) { return error }
     guard let refusal = thrown as? Refusal else { return thrown }

@@ -1,8 +1,10 @@
 public import Foundation
 
-/// The clock of an agent; tests use `TestClock` of `ErrandMocks`.
+/// The clock of an agent.
+///
+/// Tests use `TestClock` from `ErrandMocks`.
 public struct AgentClock: Sendable {
-  /// The functions of a clock; a class, so that copies of the clock are cheap.
+  /// A class, so that copies of the clock are cheap.
   private final class ClockFunctions: Sendable {
     let now: @Sendable () -> Duration
     let sleep: @Sendable (Duration) async throws -> Void
@@ -22,7 +24,7 @@ public struct AgentClock: Sendable {
       if let timers = SystemTimers.timers(of: clock) {
         sleep = { try await timers.sleep(for: min($0, AgentClock.longestSleep)) }
         call = { time, handler in
-          // A slow handler must not delay other calls.
+          // The task keeps a slow handler from delaying other calls.
           .timer(
             timers.call(after: min(time - now(), AgentClock.longestSleep)) { Task { handler() } }, timers)
         }
@@ -51,7 +53,7 @@ public struct AgentClock: Sendable {
   /// The wall time when ``now()`` was zero.
   let epoch: Date
 
-  /// Creates a clock on `clock`, with `date` as the current wall time.
+  /// Creates an agent clock from a Swift clock; `date` is the current wall time.
   public init<C: Clock>(_ clock: C, date: Date = Date()) where C.Duration == Duration {
     if let scheduling = clock as? any SchedulingClock {
       functions = ClockFunctions(scheduling) { try await clock.sleep(for: min($0, AgentClock.longestSleep)) }
@@ -66,13 +68,16 @@ public struct AgentClock: Sendable {
 
   package func sleep(_ duration: Duration) async throws { try await functions.sleep(duration) }
 
-  /// Calls `handler` when `now()` reaches `time`; a wait beyond ``longestSleep`` may be shortened.
+  /// Calls `handler` when ``now()`` reaches `time`.
+  ///
+  /// A wait longer than ``longestSleep`` may end early.
   package func call(_ time: Duration, handler: @escaping @Sendable () -> Void) -> PendingCall {
     functions.call(time, handler)
   }
 
-  /// The longest sleep, about 32 years, because the system's clocks trap for deadlines beyond `Int64`
-  /// seconds.
+  /// The longest sleep: about 32 years.
+  ///
+  /// The system's clocks trap for deadlines beyond `Int64` seconds.
   static let longestSleep = Duration.seconds(1_000_000_000)
 
   /// The system's continuous clock.
@@ -85,6 +90,8 @@ public struct AgentClock: Sendable {
     case task(Task<Void, Never>)
     case scheduled(@Sendable () -> Void)
 
+    /// Cancels the call.
+    ///
     /// A handler that is already due may still run.
     package func cancel() {
       switch self {
@@ -100,9 +107,9 @@ public struct AgentClock: Sendable {
 package protocol SchedulingClock: Sendable {
   var elapsed: Duration { get }
 
-  /// Calls `handler` once ``elapsed`` has reached `time`; returns a closure that cancels the call.
+  /// Calls `handler` when ``elapsed`` reaches `time`. Returns a closure that cancels the call.
   ///
-  /// The handler runs in a separate task if `time` was already reached.
+  /// If `time` was already reached, the handler runs in a separate task.
   func call(at time: Duration, handler: @escaping @Sendable () -> Void) -> @Sendable () -> Void
 }
 

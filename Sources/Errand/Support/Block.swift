@@ -2,19 +2,19 @@ import Foundation
 
 /// A block of reusable memory for the bytes of a body or a file.
 ///
-/// Guarded by its single owner, who must not write after the first read of ``data``.
+/// Guarded by its single owner. After the first read of ``data``, the owner must not write, because ``data``
+/// may share the memory.
 final class Block: @unchecked Sendable {
   /// The default capacity in bytes: 64 KiB.
   static let size = 65_536
-  /// The number of bytes from which ``data`` may share the memory of the block.
-  ///
-  /// With fewer bytes, or less than half of the capacity, ``data`` is a copy, so that few bytes do not retain
-  /// a large block.
+  /// The number of bytes below which ``data`` is a copy, so that few bytes do not retain a large block.
   private static let smallest = 16_384
   private static let free = Locked(FreeMemory())
 
   let bytes: UnsafeMutableRawPointer
-  /// The size of the memory in bytes: from once to twice the requested capacity.
+  /// The size of the memory in bytes.
+  ///
+  /// Reused memory may be larger than requested.
   let capacity: Int
   // Guarded by the single owner.
   private(set) var count = 0
@@ -51,7 +51,9 @@ final class Block: @unchecked Sendable {
   }
 }
 
-/// The memory of released blocks, for reuse: at most 64 blocks and 4 MiB; guarded by the lock of ``Block``.
+/// The memory of released blocks, kept for reuse: at most 64 blocks and 4 MiB.
+///
+/// Guarded by the lock in ``Block``.
 private struct FreeMemory: @unchecked Sendable {
   private static let maximumCount = 64
   private static let maximumSize = 4 << 20

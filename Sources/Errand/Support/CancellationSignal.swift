@@ -1,4 +1,4 @@
-/// A signal that fires at most once, from any thread, to cancel work such as a dispatch.
+/// A one-time signal that cancels work such as a dispatch; usable from any thread.
 public final class CancellationSignal: Sendable {
   package enum Source: Sendable { case task, handle, agent, reader }
 
@@ -15,7 +15,7 @@ public final class CancellationSignal: Sendable {
   /// Creates a signal that has not fired.
   public init() { lock = Locked(false) }
 
-  /// The shared lock saves memory.
+  /// Sharing a lock saves memory.
   init(sharing lock: Locked<Bool>) { self.lock = lock }
 
   /// True if the signal has fired.
@@ -23,7 +23,10 @@ public final class CancellationSignal: Sendable {
 
   package var source: Source? { lock.withLock { _ in state.source } }
 
-  /// Fires the signal once, unless the outcome of the dispatch is final; handlers run on the calling thread.
+  /// Fires the signal.
+  ///
+  /// The handlers run on the calling thread. Without effect if the signal has already fired, or the outcome
+  /// of the dispatch is final.
   public func cancel() { cancel(by: .handle) }
 
   package func cancel(by source: Source) {
@@ -35,11 +38,13 @@ public final class CancellationSignal: Sendable {
     for handler in handlers { handler() }
   }
 
-  /// Makes later cancellations ineffective; returns true if the signal had fired before.
+  /// Closes the signal, so that later cancellations have no effect.
+  ///
+  /// Returns true if the signal has fired.
   package func close() -> Bool {
     let ended = lock.withLock { _ in
       state.isClosed = true
-      // The handlers are released outside the lock, because captured objects may use the signal.
+      // The handlers are released outside the lock: a captured object may use the signal in `deinit`.
       return (wasCancelled: state.source != nil, handlers: state.handlers.removeAll())
     }
     return ended.wasCancelled
@@ -60,18 +65,20 @@ public final class CancellationSignal: Sendable {
     return id ?? 0
   }
 
-  /// Removes a handler, without waiting for a handler running on another thread.
+  /// Removes a handler.
+  ///
+  /// If the signal fires at the same time, the handler may still run.
   public func removeHandler(_ id: HandlerID) {
-    // The handler is released outside the lock, as in `close`.
+    // The handler is released outside the lock: a captured object may use the signal in `deinit`.
     _ = lock.withLock { _ in state.handlers.remove(id) }
   }
 
   /// The identifier of a handler, for ``removeHandler(_:)``.
   public typealias HandlerID = UInt64
 
-  /// Runs `operation` in a task that is cancelled when the signal fires, and waits for the end of the task.
+  /// Runs `operation` in a new task, and cancels the task when the signal fires.
   ///
-  /// Cancelling the caller's task does not cancel `operation`.
+  /// Waits until the task ends. Cancelling the caller's task does not cancel `operation`.
   public func cancelling<Value: Sendable>(
     _ operation: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -82,7 +89,9 @@ public final class CancellationSignal: Sendable {
   }
 }
 
-/// The handlers of a signal; only more than two handlers at once need a dictionary.
+/// The handlers of a signal.
+///
+/// Up to two handlers need no dictionary.
 struct CancellationHandlers {
   typealias Handler = @Sendable () -> Void
 

@@ -1,6 +1,8 @@
-/// Messages to the developer: in the system's log, or on standard error on Linux.
+/// Messages to the developer, written to the system's log, or on Linux to standard error.
 package enum DebugLog {
-  /// True in a debug build; inlined, so that the compiler removes debug code from a release build.
+  /// True in a debug build.
+  ///
+  /// Inlined, so that the compiler removes debug code from a release build.
   @inline(__always)
   package static var isOn: Bool {
     #if DEBUG

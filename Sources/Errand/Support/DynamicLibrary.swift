@@ -1,6 +1,6 @@
 import Foundation
 
-/// An optional library of the system, never unloaded.
+/// A dynamic library that is loaded at run time and never unloaded.
 package struct DynamicLibrary: Sendable {
   // Sendable: the handle is a constant, and `dlsym` is thread-safe.
   private nonisolated(unsafe) let handle: UnsafeMutableRawPointer
@@ -10,7 +10,9 @@ package struct DynamicLibrary: Sendable {
     self.handle = handle
   }
 
-  /// Returns `nil` if the library lacks the function; `type` must match the declaration in C.
+  /// Returns a function of the library, or `nil` if missing.
+  ///
+  /// `type` must match the declaration in C.
   package func function<Function>(_ name: String, as type: Function.Type) -> Function? {
     dlsym(handle, name).map { unsafeBitCast($0, to: type) }
   }

@@ -1,4 +1,6 @@
-/// A first-in, first-out queue: elements usually leave from the end of a reversed array.
+/// A first-in, first-out queue.
+///
+/// Removal is cheap: elements usually leave from the end of a reversed array.
 struct FIFOQueue<Element> {
   private var reversed: [Element] = []
   private var added: [Element]

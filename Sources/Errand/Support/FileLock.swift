@@ -1,6 +1,6 @@
 import Foundation
 
-/// A lock between processes: an advisory lock of a separate file.
+/// A lock between processes, held as an advisory lock of a separate file.
 package struct FileLock {
   private let path: String
   private let descriptor: Int32
@@ -19,7 +19,7 @@ package struct FileLock {
       let (result, lock) = attempt(path)
       if result != .busy { return lock }
       let time = waits.next()
-      // The wait follows the system's clock, because another process does not follow the agent's clock.
+      // The system's clock, because the other process does not follow the agent's clock.
       try await cancellation.cancelling { try await SystemTimers.continuous.sleep(for: time) }
     }
   }
@@ -35,7 +35,9 @@ package struct FileLock {
     return (result == .impossible ? .impossible : .busy, nil)
   }
 
-  /// False, for example, if the previous holder has removed the locked file.
+  /// True if the locked file is still at the path.
+  ///
+  /// A previous holder may have removed the file.
   private var isInPlace: Bool {
     var (opened, found) = (stat(), stat())
     return fstat(descriptor, &opened) == 0 && lstat(path, &found) == 0 && opened.st_ino == found.st_ino

@@ -1,12 +1,16 @@
 import Foundation
 
-/// The end of an operation's waits for locks, because a suspended process could hold a lock forever.
+/// The time limit for an operation's waits for locks.
+///
+/// Without a limit, a suspended process that holds a lock could block the operation forever.
 struct LockDeadline: Sendable {
   private let end: Duration
 
   init(_ duration: Duration = .seconds(2)) { end = AgentClock.continuous.now() + duration }
 
-  /// Waits for `duration`, at most until the deadline; returns `false` after the deadline.
+  /// Blocks the thread for `duration`, but not beyond the deadline.
+  ///
+  /// Returns `false` after the deadline.
   fileprivate func wait(for duration: Duration) -> Bool {
     let left = end - AgentClock.continuous.now()
     guard left > .zero else { return false }
@@ -15,14 +19,14 @@ struct LockDeadline: Sendable {
   }
 }
 
-/// A lock of a folder against simultaneous writes by several processes.
+/// A lock of a folder that prevents simultaneous writes by several processes.
 struct FolderLock {
   private let descriptor: Int32
 
-  /// Blocks the thread until the folder of `path` is locked.
+  /// Blocks the thread until the folder that contains `path` is locked.
   ///
-  /// Throws after the deadline, or if the folder cannot be opened. If locking is impossible, such as on a
-  /// file system without locks, the folder stays unlocked.
+  /// Throws after the deadline, or if the folder cannot be opened. On a file system without locks, the folder
+  /// stays unlocked, and the initializer does not throw.
   init(
     of path: String, within deadline: LockDeadline,
     attempt: (Int32) -> AdvisoryLock.Acquisition = { AdvisoryLock.attempt($0) }
@@ -32,7 +36,7 @@ struct FolderLock {
     guard descriptor >= 0 else {
       throw RegularFile.Problem("cannot be written: \(String(cString: strerror(errno)))")
     }
-    // The waits are short, because other processes may take the lock between two attempts.
+    // Short waits reduce the chance that another process takes the lock between two attempts.
     var waits = LockWaits(upTo: .milliseconds(2))
     repeat {
       if attempt(descriptor) != .busy { return }

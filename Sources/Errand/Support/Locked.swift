@@ -1,13 +1,13 @@
 import Foundation
 
-/// A value protected by a lock, which is not recursive; copies share the value and the lock.
+/// A value protected by a lock.
 ///
-/// Never call user code inside ``withLock(_:)``. Not a `Synchronization.Mutex`, because Thread
-/// Sanitizer would report false races.
+/// Copies share the value and the lock. The lock is not recursive. Never call user code inside
+/// ``withLock(_:)``. Not a `Synchronization.Mutex`, because Thread Sanitizer would report false races.
 package struct Locked<Value>: @unchecked Sendable {
   /// A class, because a lock must not move.
   ///
-  /// Thread Sanitizer would report false races if a value of size 0 were the header.
+  /// The lock is the header, because Thread Sanitizer reports false races for a header of size 0.
   private final class Storage: ManagedBuffer<SystemLock, Value> {
     deinit {
       withUnsafeMutablePointers { lock, value in

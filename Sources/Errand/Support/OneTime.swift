@@ -1,4 +1,6 @@
-/// A value that the first `set(_:)` determines, for any number of waiting tasks.
+/// A value that is set at most once.
+///
+/// Any number of tasks can wait for the value.
 final class OneTime<Value: Sendable>: Sendable {
   private enum Waiter {
     case waiting(CheckedContinuation<Void, Never>)
@@ -25,7 +27,9 @@ final class OneTime<Value: Sendable>: Sendable {
     for case .waiting(let continuation) in waiters { continuation.resume() }
   }
 
-  /// Throws `CancellationError` in a cancelled task if the value is not set.
+  /// Waits for the value.
+  ///
+  /// Throws `CancellationError` if the task is cancelled before the value is set.
   func wait() async throws -> Value {
     let id = state.withLock { state in
       state.last += 1

@@ -17,8 +17,8 @@ package enum Platform {
 
   /// Returns the user's languages as tags such as `de-CH`, most preferred first.
   ///
-  /// On Linux, Foundation reports `en-001` for every locale, so the languages come from the locale variables
-  /// of the environment, as in gettext.
+  /// On Linux, the languages come from environment variables such as `LANG`, as in gettext. Foundation for
+  /// Linux reports `en-001` for every locale.
   #if os(Linux)
   static func languages(_ environment: [String: String]) -> [String] {
     func tag(_ locale: some StringProtocol) -> String? {

@@ -1,4 +1,4 @@
-/// A type that debug output and `dump` show by the description.
+/// A type that shows its description in debug output and in `dump`.
 package protocol PrintedByDescription: CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {}

@@ -1,9 +1,9 @@
 package import Foundation
 
 package enum PrivateFile {
-  /// Returns the bytes; `nil` if no file is found.
+  /// Returns the bytes of the file; `nil` if no file is found.
   ///
-  /// Throws for an unreadable file, or more than `limit` bytes.
+  /// Throws if the file cannot be read, or has more than `limit` bytes.
   package static func read(_ path: String, limit: Int64) throws(RegularFile.Problem) -> Data? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     let file = try RegularFile(path: path)
@@ -18,7 +18,7 @@ package enum PrivateFile {
     return data
   }
 
-  /// Throws unless the mode is readable and gives rights only to the owner.
+  /// Checks that only the owner has rights to the file; otherwise throws.
   package static func checkRights(_ path: String) throws(RegularFile.Problem) {
     let target = try target(of: path)
     let rights = try? FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int
@@ -29,8 +29,8 @@ package enum PrivateFile {
 
   /// Writes a file atomically.
   ///
-  /// With `isDurable`, the file is synchronized by `fsync` before the rename. Without `followsLinks`, a
-  /// symbolic link itself is replaced.
+  /// With `isDurable`, `fsync` runs before the rename. Without `followsLinks`, a symbolic link at `path` is
+  /// replaced, not its target.
   package static func write(
     _ data: Data, to path: String, isDurable: Bool = false, followsLinks: Bool = true
   ) throws(RegularFile.Problem) {
@@ -40,23 +40,25 @@ package enum PrivateFile {
     throw RegularFile.Problem("cannot be written: \(String(cString: strerror(failure)))")
   }
 
-  /// Removes abandoned files of interrupted writes beside the file.
+  /// Removes temporary files that interrupted writes to `path` have left behind.
   package static func sweep(_ path: String, followsLinks: Bool = true) {
     guard let path = followsLinks ? try? target(of: path) : path else { return }
     UnfinishedFile.sweep(beginning: "\(path).")
   }
 
-  /// Removes a file or the target of a symbolic link, not the link; a missing file is no error.
+  /// Removes the file.
+  ///
+  /// For a symbolic link, removes the target, not the link. A missing file is no error.
   package static func remove(_ path: String) throws(RegularFile.Problem) {
     guard unlink(try target(of: path)) == 0 || errno == ENOENT else {
       throw RegularFile.Problem("cannot be removed: \(String(cString: strerror(errno)))")
     }
   }
 
-  /// Follows up to 40 symbolic links at the end of the path, and returns the last target; throws for more.
+  /// Follows symbolic links at the end of the path, and returns the last target.
   ///
-  /// Throws for a link that neither `user` nor root owns, because the owner could make Errand replace other
-  /// files.
+  /// Throws for more than 40 links, and for a link that belongs to neither `user` nor root. The owner of such
+  /// a link could make Errand replace other files.
   package static func target(
     of path: String, for user: uid_t = geteuid()
   ) throws(RegularFile.Problem) -> String {

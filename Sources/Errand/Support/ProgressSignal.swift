@@ -1,4 +1,6 @@
-/// A signal that a value has changed; the observers then read the value.
+/// A signal that a value has changed.
+///
+/// The observers then read the value.
 final class ProgressSignal: Sendable {
   private struct State {
     var last = 0
@@ -21,7 +23,9 @@ final class ProgressSignal: Sendable {
     for listener in listeners { listener.finish() }
   }
 
-  /// Yields once for several changes between two reads.
+  /// Returns a stream of the changes.
+  ///
+  /// Several changes between two reads yield a single element.
   func changes() -> AsyncStream<Void> {
     let (stream, listener) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let id: Int? = state.withLock { state in

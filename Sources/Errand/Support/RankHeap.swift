@@ -15,7 +15,7 @@ struct RankHeap: Sendable {
   }
 
   private var entries: [Entry] = []
-  /// The index in ``entries`` of each id; -1 or missing: the id is not in the heap.
+  /// The position of each id in ``entries``; -1 or missing if the id is not in the heap.
   private var indices: [Int] = []
 
   var first: Int? { entries.first?.id }
@@ -26,7 +26,9 @@ struct RankHeap: Sendable {
 
   func contains(_ id: Int) -> Bool { id < indices.count && indices[id] >= 0 }
 
-  /// The id must not be in the heap; memory grows with the largest id.
+  /// Inserts an id that is not yet in the heap.
+  ///
+  /// Memory grows with the largest id.
   mutating func insert(_ id: Int, rank: Rank) {
     while id >= indices.count { indices.append(-1) }
     entries.append(Entry(id: id, rank: rank))

@@ -2,7 +2,7 @@ import Foundation
 
 /// A regular file, open for reading.
 ///
-/// Other kinds of files are refused; a device, for example, could block the reader.
+/// Other kinds of files are refused. A device, for example, could block the reader.
 package final class RegularFile: Sendable {
   /// The properties of a file that usually reveal a change.
   struct State: Sendable, Equatable {
@@ -27,10 +27,12 @@ package final class RegularFile: Sendable {
 
   private let descriptor: Int32
 
-  /// The type is checked before `open`, because opening a device may have effects.
+  /// Opens a file.
+  ///
+  /// The type is checked before `open`, because opening a device may have side effects.
   init(path: String) throws(Problem) {
     _ = try Self.state(at: path)
-    // A FIFO may have replaced the file, so `open` must not block, and the type is checked again.
+    // A FIFO may have replaced the file since the check. So `open` must not block, and `state` checks again.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw Self.problem(errno) }
     self.descriptor = descriptor
@@ -70,7 +72,7 @@ package final class RegularFile: Sendable {
     return block.data
   }
 
-  /// Creates missing folders for the owner only.
+  /// Creates a folder and its missing parents, accessible only to the owner.
   package static func makeFolder(_ path: String) throws(Problem) {
     do {
       try FileManager.default.createDirectory(

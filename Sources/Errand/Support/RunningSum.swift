@@ -1,7 +1,9 @@
 import CSums
 
 package struct RunningSum: Sendable {
-  /// MD5 (RFC 1321) and SHA-1 do not detect forgeries; use them only where a protocol requires them.
+  /// A hash function.
+  ///
+  /// MD5 (RFC 1321) and SHA-1 do not detect forgeries. Use them only where a protocol requires them.
   package enum Kind: Sendable {
     case md5, sha1, sha256, sha512
     /// The function SHA-512/256 (FIPS 180-4 section 6.7).

@@ -20,9 +20,10 @@ public final class SuspensionSignal: Sendable {
   /// Resumes the dispatch; without effect if not suspended.
   public func resume() { set(false) }
 
-  /// Adds a handler for changes, called on the thread that suspends or resumes.
+  /// Adds a handler that is called after each suspension and each resumption.
   ///
-  /// The handler must be quick, and must read ``isSuspended``.
+  /// The handler runs on the thread that suspends or resumes. The handler must be quick, and must read the
+  /// state from ``isSuspended``.
   public func onChange(_ handler: @escaping @Sendable () -> Void) -> HandlerID {
     state.withLock { state in
       state.next += 1
@@ -31,9 +32,11 @@ public final class SuspensionSignal: Sendable {
     }
   }
 
-  /// Removes a handler; a change in progress may still call the handler.
+  /// Removes a handler.
+  ///
+  /// A change in progress may still call the handler.
   public func removeHandler(_ id: HandlerID) {
-    // The handler is released outside the lock, because captured objects may use the signal in `deinit`.
+    // The handler is released outside the lock: a captured object may use the signal in `deinit`.
     _ = state.withLock { $0.handlers.removeValue(forKey: id) }
   }
 

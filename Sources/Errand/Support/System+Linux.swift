@@ -24,7 +24,9 @@ extension DebugLog {
   }
 }
 
-/// A placeholder without values, because ``RunningSum`` uses the module `CSums` on Linux.
+/// A placeholder without values.
+///
+/// On Linux, ``RunningSum`` uses the module `CSums`.
 enum SystemSum: Sendable {
   init?(_ kind: RunningSum.Kind) { return nil }
 

@@ -10,7 +10,9 @@ package enum SystemCall {
     }
   }
 
-  /// Writes all bytes; returns the error number after a failure.
+  /// Writes all bytes.
+  ///
+  /// Returns the error number after a failure, otherwise `nil`.
   package static func write(_ data: Data, to descriptor: Int32) -> Int32? {
     write(data) { bytes, _ in
       let (count, code) = uninterrupted { Foundation.write(descriptor, bytes.baseAddress, bytes.count) }
@@ -18,9 +20,10 @@ package enum SystemCall {
     }
   }
 
-  /// Writes all bytes; returns the error number after a failure.
+  /// Writes all bytes.
   ///
-  /// `call` returns the number of written bytes, or 0 or less with the error number.
+  /// Returns the error number after a failure, otherwise `nil`. `call` returns the number of written bytes.
+  /// After a failure, `call` returns 0 or less, with the error number.
   package static func write(
     _ data: Data, by call: (UnsafeRawBufferPointer, _ offset: Int) -> (count: Int, code: Int32)
   ) -> Int32? {

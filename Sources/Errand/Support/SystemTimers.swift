@@ -2,7 +2,7 @@ import Foundation
 
 /// The scheduled calls on a clock of the system.
 ///
-/// Used instead of `Task.sleep`, which after a cancellation keeps memory until the planned end.
+/// Used instead of `Task.sleep`, because a cancelled `Task.sleep` keeps memory until the planned end.
 package final class SystemTimers: Sendable {
   package struct Call: Sendable {
     fileprivate let index: Int
@@ -12,12 +12,12 @@ package final class SystemTimers: Sendable {
   typealias Handler = @Sendable () -> Void
 
   private struct State {
-    /// The indices of ``calls``, by due time in seconds since the creation of the timers.
+    /// Indices of ``calls``, ranked by due time in seconds since the creation of the timers.
     var times = RankHeap()
     var calls: [(number: UInt64, handler: Handler)?] = []
     var freeIndices: [Int] = []
     var lastNumber: UInt64 = 0
-    /// The time at which the timer fires, on the scale of `times`; `nil`: the timer is not set.
+    /// The time of the next timer event, on the scale of ``times``; `nil` if the timer is not set.
     var alarm: Double?
   }
 
@@ -28,10 +28,10 @@ package final class SystemTimers: Sendable {
 
   /// The longest wait of the timer, in seconds.
   ///
-  /// While the machine sleeps, the clock may advance without the timer, so a long wait could end much too
+  /// While the machine sleeps, the clock may advance without the timer. A long wait could then end much too
   /// late.
   private static let longestAlarm = 60.0
-  /// The maximum number of entries of `calls` that stay allocated when no call is left.
+  /// The maximum number of entries of `calls` that are kept for reuse when no call is left.
   private static let keptPlaces = 64
 
   static let continuous = SystemTimers(ContinuousClock())
@@ -53,7 +53,9 @@ package final class SystemTimers: Sendable {
 
   var count: Int { state.withLock { $0.calls.count - $0.freeIndices.count } }
 
-  /// Schedules a handler, which must be quick, because all handlers run on a serial queue.
+  /// Schedules a handler.
+  ///
+  /// The handler must be quick, because all handlers run on a serial queue.
   func call(after duration: Duration, _ handler: @escaping Handler) -> Call {
     let (now, wait) = (now(), duration / .seconds(1))
     return state.withLock { state in
@@ -67,9 +69,11 @@ package final class SystemTimers: Sendable {
     }
   }
 
+  /// Cancels a call.
+  ///
   /// A handler that is already due may still be called.
   func cancel(_ call: Call) {
-    // The handler is released outside the lock, because captured objects may use the timers in `deinit`.
+    // The handler is released outside the lock: a captured object may use the timers in `deinit`.
     _ = state.withLock { state -> Handler? in
       guard state.calls.indices.contains(call.index), state.calls[call.index]?.number == call.number else {
         return nil

@@ -1,8 +1,9 @@
 import Foundation
 
 extension String {
-  /// The text with escapes such as `\u{1B}` for control characters except tab and line feed, and for many
-  /// invisible characters.
+  /// The text with control characters and many invisible characters escaped, for example as `\u{1B}`.
+  ///
+  /// Tab and line feed stay unchanged.
   package var printed: String {
     if withBytes({ $0.allSatisfy(Self.isShown) }) { return self }
     guard unicodeScalars.contains(where: \.isHidden) else { return self }
@@ -71,7 +72,7 @@ extension String {
 }
 
 extension StringProtocol {
-  /// Usually without a copy.
+  /// Calls `body` with the UTF-8 bytes of the text, usually without a copy.
   package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
     if let result = try utf8.withContiguousStorageIfAvailable(body) { return result }
     return try Array(utf8).withUnsafeBufferPointer(body)
@@ -88,7 +89,9 @@ extension Duration {
     return "\(whole / 1000).\(String(repeating: "0", count: 3 - fraction.count))\(fraction) s"
   }
 
-  /// Rounded up to whole milliseconds in `Double` arithmetic below 10¹² s; zero for a negative duration.
+  /// Rounded up to whole milliseconds.
+  ///
+  /// A negative duration becomes zero; a huge duration stays unchanged.
   var roundedUp: Duration {
     let milliseconds = (self / .milliseconds(1)).rounded(.up)
     return milliseconds < 1e15 ? .milliseconds(Int64(max(milliseconds, 0))) : self
@@ -110,7 +113,7 @@ extension Duration {
 
 /// The Levenshtein distance between the beginnings of two texts.
 package enum EditDistance {
-  /// The maximum, in characters of each text.
+  /// The maximum number of compared characters of each text.
   private static let limit = 64
 
   package static func between(_ a: String, _ b: String) -> Int {

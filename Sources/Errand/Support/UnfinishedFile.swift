@@ -2,15 +2,15 @@ package import Foundation
 
 /// A file that is written at a temporary path, and then renamed to its final path.
 ///
-/// If possible, the writer locks the file, and an unlocked file counts as abandoned. On a file system without
-/// locks, a file counts as abandoned an hour after the last change.
+/// The writer locks the file. An unlocked file counts as abandoned. On a file system without locks, a file
+/// counts as abandoned an hour after the last change.
 package struct UnfinishedFile: Sendable {
   package let path: String
   package let descriptor: Int32
 
   private static let digitCount = 16
 
-  /// Creates a file, locked if possible, whose path is `beginning` followed by random hexadecimal digits.
+  /// Creates a file at `beginning` followed by random hexadecimal digits, and locks the file if possible.
   ///
   /// Returns `nil` after a failure, with the reason in `errno`.
   package static func create(_ beginning: String, mode: mode_t = 0o600) -> UnfinishedFile? {
@@ -24,9 +24,10 @@ package struct UnfinishedFile: Sendable {
     return nil
   }
 
-  /// Renames the file; after a failure, removes the file and returns the error number.
+  /// Renames the file to `place`.
   ///
-  /// The descriptor must still be open, so that no sweep removes the file.
+  /// After a failure, removes the file and returns the error number. The descriptor must still be open.
+  /// Otherwise the lock is gone, and a sweep could remove the file.
   package func place(at place: String) -> Int32? {
     guard rename(path, place) != 0 else { return nil }
     let code = errno
@@ -34,9 +35,10 @@ package struct UnfinishedFile: Sendable {
     return code
   }
 
-  /// Writes a file at `place`; returns the error number after a failure.
+  /// Writes a file at `place`.
   ///
-  /// `completion` runs before the rename. If the closure fails, the closure sets `errno` and returns `false`.
+  /// Returns the error number after a failure, otherwise `nil`. `completion` runs before the rename. To
+  /// report a failure, `completion` sets `errno` and returns `false`.
   package static func write(
     _ data: Data, to place: String, mode: mode_t = 0o600, completion: (Int32) -> Bool
   ) -> Int32? {
@@ -49,8 +51,9 @@ package struct UnfinishedFile: Sendable {
     return failure
   }
 
-  /// Locks a new file, if possible; closes the descriptor and returns `false` if a sweep has locked or
-  /// removed the file.
+  /// Locks a new file, if possible.
+  ///
+  /// If a sweep has locked or removed the file, closes the descriptor and returns `false`.
   static func lock(_ descriptor: Int32) -> Bool {
     if AdvisoryLock.attempt(descriptor) != .busy {
       var info = stat()
@@ -60,7 +63,9 @@ package struct UnfinishedFile: Sendable {
     return false
   }
 
-  /// Removes an abandoned file; returns the length in bytes of a file in progress, otherwise 0.
+  /// Removes the file if abandoned.
+  ///
+  /// Returns the length in bytes of a file that is in use, otherwise 0.
   static func sweep(_ path: String, now: Int) -> Int64 {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return 0 }

@@ -5,9 +5,9 @@
 /// for await event in agent.events { print(event) }
 /// ```
 ///
-/// A slow loop over progress may skip values, but not the last value, unless the task of the loop is
-/// cancelled. Loops over the same sequence of events share the events: each event reaches only one loop. If
-/// the loops are slow, the oldest unread events are lost; see ``AgentEvent/missed``.
+/// A slow loop over progress may skip values, but not the last value. If several loops read the same events,
+/// each event reaches only one loop. If the loops are slow, the oldest unread events are lost; see
+/// ``AgentEvent/missed``.
 public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
   /// The sequence never throws.
   public typealias Failure = Never
@@ -32,7 +32,7 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
 
     /// Waits for the next value; returns `nil` at the end.
     ///
-    /// A cancelled task does not wait: the method may still return unread values, and then returns `nil`.
+    /// A cancelled task does not wait: unread values may still come first, then the result is `nil`.
     public mutating func next() async -> Element? { await waitForNext() }
   }
 }
@@ -40,12 +40,16 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
 package struct ChangingValue<Value: Sendable>: Sendable {
   let read: @Sendable () -> Value
   let isSame: @Sendable (Value, Value) -> Bool
-  /// The signal of changes; ends with the dispatch or group.
+  /// The signal of changes.
+  ///
+  /// The signal ends with the dispatch or the group.
   let changes: ProgressSignal
 
   var updates: Updates<Value> { updates({ $0 }, last: { nil }) }
 
-  /// The element of `last`, if any, follows the changed values.
+  /// Returns the changed values, transformed.
+  ///
+  /// The element of `last`, if any, comes at the end.
   package func updates<Element: Sendable>(
     _ transform: @escaping @Sendable (Value) -> Element, last: @escaping @Sendable () async -> Element?
   ) -> Updates<Element> {

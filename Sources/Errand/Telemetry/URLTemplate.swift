@@ -1,8 +1,7 @@
 import Foundation
 
 extension AttemptReport {
-  /// The redacted template of the first URL; `nil` without a request or a clear template, and in a decoded
-  /// report.
+  /// The redacted template of the URL before redirects; `nil` if unknown, for example in a decoded report.
   package var urlTemplate: String? {
     guard let request, let dispatched = link.dispatched as? RequestContext.Dispatched else { return nil }
     let template = URLTemplate(of: dispatched.request, sentTo: redirects.first?.from ?? request.url)
@@ -12,14 +11,17 @@ extension AttemptReport {
   package var redaction: Redaction { link.redaction(reporting: request) }
 }
 
-/// The template stated by a request, or the path with placeholders for variable segments.
+/// The URL template of a request, such as `/users/{userID}`.
 ///
-/// A segment equal to a stored value, ignoring case, gets the property's name, such as `{userID}`. Other
-/// numbers, dates and UUIDs become `{number}`, `{date}` or `{uuid}`. An unclear path has no template.
+/// A request can state the template. Otherwise, the template is the path with placeholders. A segment that
+/// equals the value of a stored property, ignoring case, becomes a placeholder with the property's name.
+/// Other numbers, dates and UUIDs become `{number}`, `{date}` or `{uuid}`. An ambiguous path has no template.
 struct URLTemplate: Sendable {
   let text: String
 
-  /// `nil` without a clear template; `url` is the first URL of the attempt.
+  /// Creates the template; `nil` if the request has none.
+  ///
+  /// `url` is the URL of the attempt before redirects.
   init?(of request: any Request, sentTo url: URL) {
     if let stated = request.urlTemplate {
       text = stated
@@ -32,7 +34,7 @@ struct URLTemplate: Sendable {
     let segments = Self.segments(of: request.path)
     let base = Self.base(of: url, before: segments)
     let values = StoredTexts(of: written)
-    // Properties of the request may be part of the request's own base.
+    // If the request has its own base URL, the base may contain values of the request's properties.
     let isOwn = request.baseURL != nil
     guard let named = Self.named(isOwn ? base + segments : segments, by: values) else { return nil }
     text = "/" + ((isOwn ? [] : base.map { Self.general($0) ?? $0 }) + named).joined(separator: "/")
@@ -63,7 +65,7 @@ struct URLTemplate: Sendable {
       } else if let general = general(segment) {
         named.append(general)
       } else {
-        // Unclear: a value is only a part of the segment, as in `7.png`.
+        // Ambiguous: a value is only a part of the segment, as in `7.png`.
         if values.havePart(of: segment) { return nil }
         named.append(segment)
       }
@@ -101,7 +103,7 @@ struct URLTemplate: Sendable {
   }
 }
 
-/// The names of a request's stored properties by the texts of their values.
+/// The names of a request's stored properties, found by the text of a value.
 private struct StoredTexts {
   private var namesByText: [String: [String]] = [:]
   private var budget = 200

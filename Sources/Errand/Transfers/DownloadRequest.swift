@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A request with a file as its response.
+/// A request that downloads the response body to a file.
 ///
 /// ```swift
 /// struct GetExport: DownloadRequest {
@@ -12,24 +12,26 @@ public import Foundation
 /// let file = try await agent.send(GetExport(year: 2026))
 /// ```
 ///
-/// The complete file is put in place atomically. Validators judge only the head.
+/// The complete file is put in place atomically. Validators see only the response head, not the body.
 ///
 /// To download the response to any other request, use
 /// ``RequestAgent/download(_:to:resumes:checksum:progress:)``.
 public protocol DownloadRequest: Request where Response == DownloadedFile {
-  /// The URL of the file, or of its directory; see ``ResponseSerializer/file(to:resumes:checksum:)``.
+  /// The URL of the file, or of a directory for the file; see
+  /// ``ResponseSerializer/file(to:resumes:checksum:)``.
   var destination: URL { get }
 
-  /// True to keep the bytes of a broken download for a later download; `false` by default.
+  /// True if a later download can continue an interrupted download; `false` by default.
   ///
-  /// Resumption needs `GET` without `Range`, a file as the destination, and a strong validator (RFC 9110
-  /// sections 13.1.5 and 14.2). The partial file lies next to the destination, as `.errand-…`.
+  /// Resumption needs a `GET` request without `Range`, a destination that is not a directory, and a strong
+  /// validator in the response (RFC 9110 sections 13.1.5 and 14.2). The partial file lies next to the
+  /// destination, as `.errand-…`.
   ///
-  /// Errand may take URLs that differ only in the query for the same file, so different files need different
-  /// destinations.
+  /// Use a different destination for each file, because Errand may treat URLs that differ only in the query
+  /// as the same file.
   var resumes: Bool { get }
 
-  /// The checksum verified before the file is put in place; `nil`, the default: no verification.
+  /// The expected checksum of the file; `nil`, the default: no verification.
   var checksum: FileChecksum? { get }
 }
 
@@ -109,9 +111,9 @@ extension ResponseSerializer where Self == StandardSerializer<DownloadedFile> {
   /// Writes the body to a file.
   ///
   /// - Parameters:
-  ///   - destination: The file, or a directory. In a directory, the file name comes from
-  ///     `Content-Disposition` (RFC 6266 section 4.3) or the response URL, or is `download`. A taken name
-  ///     gets a number.
+  ///   - destination: The file, or a directory. An existing file is replaced. In a directory, the file name
+  ///     comes from `Content-Disposition` (RFC 6266 section 4.3) or the response URL, and is otherwise
+  ///     `download`. If the name is taken, a number is added.
   ///   - resumes: See ``DownloadRequest/resumes``.
   ///   - checksum: See ``DownloadRequest/checksum``.
   public static func file(

@@ -1,8 +1,8 @@
 package import Foundation
 
-/// The destination of a download: the path of the file, or a directory for a new file.
+/// The destination of a download: a file or a directory.
 ///
-/// An existing file at the path is replaced.
+/// An existing file is replaced. In a directory, a new file is created.
 package struct DownloadTarget: Sendable {
   package let directory: URL
   private let name: String
@@ -40,7 +40,9 @@ package struct DownloadTarget: Sendable {
     }
   }
 
-  /// Creates a directory with its parents by system calls, because a failed call sets an error number.
+  /// Creates a directory and its missing parents.
+  ///
+  /// Uses system calls, because a failed system call sets an error number.
   private static func makeDirectory(_ url: URL) throws(Refusal) {
     if mkdir(url.path, 0o777) == 0 || errno == EEXIST { return }
     let parent = url.deletingLastPathComponent()

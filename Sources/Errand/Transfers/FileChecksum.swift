@@ -1,6 +1,6 @@
 import Foundation
 
-/// A checksum that a downloaded file must have before the file is put in place.
+/// The expected checksum of a downloaded file, verified before the file is put in place.
 ///
 /// A mismatch is an error of kind ``RequestError/Kind/invalidResponse``, and the received bytes are removed.
 public struct FileChecksum: Sendable, Hashable {
@@ -12,17 +12,21 @@ public struct FileChecksum: Sendable, Hashable {
   /// `nil`: the checksum announced by the server.
   private let expected: (kind: Kind, sum: String)?
 
-  /// Returns a SHA-256 checksum of 64 hexadecimal digits; other text fails the request.
+  /// Returns an expected SHA-256 checksum.
+  ///
+  /// `digits` must be 64 hexadecimal digits, or the request fails.
   public static func sha256(_ digits: String) -> FileChecksum {
     FileChecksum(expected: (.sha256, digits.lowercased()))
   }
 
-  /// Returns a SHA-512 checksum of 128 hexadecimal digits; other text fails the request.
+  /// Returns an expected SHA-512 checksum.
+  ///
+  /// `digits` must be 128 hexadecimal digits, or the request fails.
   public static func sha512(_ digits: String) -> FileChecksum {
     FileChecksum(expected: (.sha512, digits.lowercased()))
   }
 
-  /// The checksum announced by the server in `Repr-Digest`: SHA-512, or else SHA-256 (RFC 9530 section 3).
+  /// The checksum that the server announces in `Repr-Digest` (RFC 9530 section 3): SHA-512, or else SHA-256.
   ///
   /// The request asks for a response without content coding. An encoded response, or a response with neither
   /// checksum, is rejected.

@@ -1,7 +1,7 @@
 import Foundation
 
 enum FileName {
-  /// The limit of most file systems, in bytes.
+  /// The longest file name on most file systems, in bytes.
   private static let longest = 255
 
   static func proposed(by head: HTTPResponse) -> String {

@@ -1,16 +1,17 @@
 import Foundation
 
-/// The partial file of an incomplete download, next to the destination, with a record.
+/// The partial file of an interrupted download, with a ``PartRecord``.
 ///
-/// A lock prevents simultaneous use by two downloads. For security, the partial file and the record must
-/// belong to the user.
+/// Both lie next to the destination. A lock prevents simultaneous use by two downloads. For security, the
+/// partial file and the record must belong to the user.
 struct KeptPart: Sendable {
   let path: String
   let recordPath: String
 
   init(of destination: URL) {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    // FNV-1a has the same result in every run. The directory may be moved, so only the file name is hashed.
+    // Unlike `Hasher`, FNV-1a has the same result in each process. The directory may be moved, so only the
+    // file name is hashed.
     for byte in destination.lastPathComponent.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     let name = ".errand-\(String(hash, radix: 16))"
     let directory = destination.deletingLastPathComponent()
@@ -18,14 +19,14 @@ struct KeptPart: Sendable {
     recordPath = directory.appendingPathComponent("\(name).record", isDirectory: false).path
   }
 
-  /// Opens or creates the file with a lock; `nil` if in use or unusable.
+  /// Opens or creates the file, and locks it; `nil` if the file is in use or unusable.
   func open() -> Int32? {
     let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     var descriptor = Foundation.open(path, flags | O_CREAT | O_EXCL, 0o666)
     let isNew = descriptor >= 0
     if !isNew { descriptor = Foundation.open(path, flags) }
     guard descriptor >= 0 else { return nil }
-    // Another request may have moved the file meanwhile.
+    // Another download may have moved the file before the lock was acquired.
     guard AdvisoryLock.attempt(descriptor) == .acquired, isNew || Self.isOwn(descriptor),
       let opened = try? RegularFile.state(of: descriptor),
       (try? RegularFile.state(at: path))?.isSameFile(as: opened) == true
@@ -36,7 +37,9 @@ struct KeptPart: Sendable {
     return descriptor
   }
 
-  /// Unlocks first, because a starting child process with a copy of the descriptor would keep the lock.
+  /// Unlocks and closes the file.
+  ///
+  /// Without the unlocking, a child process with a copy of the descriptor would keep the lock.
   static func close(_ descriptor: Int32) {
     flock(descriptor, LOCK_UN)
     Foundation.close(descriptor)
@@ -48,11 +51,11 @@ struct KeptPart: Sendable {
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     guard Self.isOwn(descriptor), let data = try? file.read(upToCount: 65_536) else { return nil }
     guard let record = try? JSONDecoder().decode(PartRecord.self, from: data) else { return nil }
-    // Another process may have written the record, with a validator that is not valid in a header.
+    // The validator is sent in a header, and another process may have written the record.
     return HTTPHeaders.problem(ofLine: .init(name: "If-Range", value: record.validator)) == nil ? record : nil
   }
 
-  /// Writes under the final name, because a temporary file would stay if the process were killed.
+  /// Writes without a temporary file, because a temporary file would stay if the process were killed.
   func writeRecord(_ record: PartRecord) -> Bool {
     unlink(recordPath)
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The abandoned files of downloads without resumption, such as files of ended processes.
+/// Abandoned files of downloads without resumption, left for example by a process that was killed.
 enum LeftoverParts {
   private static let swept = Locked(Set<String>())
 
@@ -8,7 +8,7 @@ enum LeftoverParts {
     ".errand-\(ProcessInfo.processInfo.processIdentifier)-\(number).part"
   }
 
-  /// Sweeps each folder usually once in a process, because a sweep takes time.
+  /// Removes the abandoned files of a folder, usually once per process, because a sweep takes time.
   static func sweep(_ folder: String) {
     let isNew = swept.withLock { swept in
       if swept.count >= 1_000 { swept = [] }
@@ -19,7 +19,9 @@ enum LeftoverParts {
     for name in names where isPart(name) { _ = UnfinishedFile.sweep("\(folder)/\(name)", now: now) }
   }
 
-  /// The name of a ``KeptPart`` has only one hyphen.
+  /// Returns true for a name from ``name(_:)``.
+  ///
+  /// The name of a ``KeptPart`` has only a single hyphen.
   private static func isPart(_ name: String) -> Bool {
     guard name.hasPrefix(".errand-"), name.hasSuffix(".part") else { return false }
     let numbers = name.dropFirst(8).dropLast(5).split(separator: "-", omittingEmptySubsequences: false)

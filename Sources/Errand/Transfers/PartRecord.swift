@@ -38,8 +38,10 @@ struct PartRecord: Codable, Sendable, Equatable {
 
   private var isTag: Bool { validator.hasPrefix("\"") }
 
-  /// Compares URLs without query if entity tag and length identify the file, because the query of a signed
-  /// URL changes.
+  /// Returns true if the record describes the file at `other`.
+  ///
+  /// If an entity tag and the length are known, the query is ignored, because the query of a signed URL
+  /// changes.
   func belongs(to other: URL) -> Bool {
     let sums = Self.sums(of: other)
     return url == sums.url || isTag && length != nil && place == sums.place

@@ -11,7 +11,7 @@ final class PartialFile: Sendable {
     /// Set only for a 206 response that continues the file.
     var range: Range?
     var summing: FileChecksum.Summing?
-    /// The kept byte at the start of the received range; `nil`: no comparison is due.
+    /// The byte with which a received range must begin; `nil` if no comparison is due.
     var repeated: UInt8?
   }
 
@@ -31,7 +31,9 @@ final class PartialFile: Sendable {
       return count
     }
 
-    /// The range starts at the last kept byte, because a range after the end of a complete file is invalid.
+    /// Asks the server for the bytes from the last kept byte on.
+    ///
+    /// If the file is complete, a range after the last byte would be invalid.
     func ask(_ request: inout HTTPRequest, behind size: Int64) {
       request.headers["Accept-Encoding"] = "identity"
       guard let record, size > 0 else { return }
@@ -97,6 +99,8 @@ final class PartialFile: Sendable {
     return size
   }
 
+  /// Prepares the file for the body.
+  ///
   /// Calls `pause` after each read of kept bytes for the checksum.
   func begin(_ head: HTTPResponse, checksum: FileChecksum?, pause: () async throws -> Void) async throws {
     guard let descriptor = state.withLock({ $0.descriptor }) else { throw Self.isPlaced }
@@ -179,7 +183,9 @@ final class PartialFile: Sendable {
 
   var size: Int64 { state.withLock { $0.size } }
 
-  /// The kept bytes are removed unless the file is put in place.
+  /// Marks the kept bytes for removal.
+  ///
+  /// A file that is put in place stays.
   func forget() { state.withLock { $0.isKept = false } }
 
   /// Called by a single task at a time.
@@ -239,7 +245,9 @@ final class PartialFile: Sendable {
     return size
   }
 
-  /// Detects write errors by closing a duplicate, because closing the descriptor releases the lock.
+  /// Detects late write errors by closing a duplicate.
+  ///
+  /// Closing the descriptor itself would release the lock.
   private func settle(_ descriptor: Int32) throws {
     let copy = dup(descriptor)
     if copy >= 0, close(copy) == 0 { return }

@@ -1,7 +1,6 @@
 import Foundation
 
-/// The body of a 206 response, checked against the number of bytes in `Content-Range` (RFC 9110 section
-/// 14.4).
+/// The body of a 206 response, checked against the length in `Content-Range` (RFC 9110 section 14.4).
 final class RangedBody: BodySource {
   private let body: BodyStream
   private let range: ContentRange
@@ -14,7 +13,9 @@ final class RangedBody: BodySource {
     iterator = body.makeAsyncIterator()
   }
 
-  /// Checks only an unencoded body, because the range of an encoded body counts bytes before decoding.
+  /// Returns a checked body.
+  ///
+  /// An encoded body is not checked, because its range counts bytes before decoding.
   static func checked(_ body: BodyStream, head: HTTPResponse, method: HTTPMethod?) -> BodyStream {
     guard head.status == 206, method != .head, PartRecord.isPlain(head), let range = ContentRange(of: head)
     else { return body }

@@ -1,6 +1,6 @@
 /// The byte counter of a dispatch.
 ///
-/// A hop is a single request with its response. Watchers are called outside the lock.
+/// A hop is a single HTTP request with its response. Watchers are called outside the lock.
 final class TransferMeter: Sendable {
   private struct State {
     var progress = TransferProgress()
@@ -11,7 +11,7 @@ final class TransferMeter: Sendable {
     var offset: Int64 = 0
     var pace = Pace()
     var watcher: (@Sendable (TransferProgress) -> Void)?
-    /// 0 after a stated length of 0 was accepted in the phase `sending`; otherwise `nil`.
+    /// 0 if the response to an upload states an empty body; otherwise `nil`.
     var totalBeforeBody: Int64?
 
     mutating func beginReceiving(total: Int64?, at now: Duration) {
@@ -67,14 +67,16 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// Begins to count the response body, including kept bytes and earlier reports of the transport.
+  /// Begins to count the response body.
+  ///
+  /// Kept bytes and the transport's earlier reports are included.
   func accept(total: Int64?, keptBytes: Int64 = 0) {
     let now = clock.now()
     change { state in
       guard !state.isAccepted else { return }
       state.isAccepted = true
       let (bytes, total) = (state.reported?.bytes ?? 0, state.reported?.total ?? total)
-      // Without bytes or a length above 0, the sent bytes stay, so that a progress bar does not drop to zero.
+      // Until a body is expected, the sent bytes stay, so that a progress bar does not drop to zero.
       if state.progress.phase == .sending, bytes == 0, total ?? 0 == 0, keptBytes == 0 {
         return state.totalBeforeBody = total
       }
@@ -87,12 +89,12 @@ final class TransferMeter: Sendable {
 
   func accept(_ head: HTTPResponse, to method: HTTPMethod?, keptBytes: Int64 = 0) {
     let isEmpty = method == .head || head.status == 204 || head.status == 304
-    // The `Content-Length` of an encoded body counts bytes before decoding.
+    // The `Content-Length` of an encoded body counts bytes before decoding, so the total is unknown.
     let length = head.headers.contains("Content-Encoding") ? nil : head.headers["Content-Length"]
     accept(total: isEmpty ? 0 : length.flatMap { ContentRange.number($0) }, keptBytes: keptBytes)
   }
 
-  /// Counts bytes of the accepted body until the transport reports a count.
+  /// Counts read bytes of the accepted body, until the transport reports a count.
   func noteRead(_ count: Int) {
     let now = clock.now()
     change { state in
@@ -115,7 +117,9 @@ final class TransferMeter: Sendable {
     _ = state.withLock { $0.watcher.take() }
   }
 
-  /// Several quick changes may cause a single call of `progress`.
+  /// Calls `progress` while the response is received.
+  ///
+  /// Several quick changes may cause a single call.
   func observeResponse(_ progress: (@Sendable (TransferProgress) -> Void)?) -> Task<Void, Never>? {
     guard let progress else { return nil }
     return Task {
@@ -133,7 +137,7 @@ final class TransferMeter: Sendable {
       guard state.hop == hop, !state.isAccepted, state.progress.phase != .receiving else { return }
       if state.progress.phase == .waiting { state.pace = Pace(from: 0, at: now) }
       state.progress.phase = .sending
-      // A redirect or a new connection may send the body again. The progress does not go back.
+      // A redirect or a new connection may send the body again. The progress must not go back then.
       state.progress.completed = max(state.progress.completed, bytes)
       state.progress.total = total ?? state.progress.total
       state.pace.note(state.progress.completed, at: now)
@@ -175,7 +179,7 @@ final class TransferMeter: Sendable {
   }
 }
 
-/// Two earlier counts with their times, for the throughput of the last seconds.
+/// Two earlier byte counts with their times, for the current throughput.
 struct Pace {
   private static let span = Duration.seconds(2)
 
@@ -215,10 +219,10 @@ extension TransportRequest {
     /// `total` is the length of the body; `nil` if unknown.
     public func sent(_ bytes: Int64, of total: Int64?) { meter.noteSent(bytes, of: total, hop: hop) }
 
-    /// Reports how many bytes of the response body have been received so far, if possible before decoding.
+    /// Reports how many bytes of the response body have been received so far.
     ///
-    /// `total` is the length of the body; `nil` if unknown. After a first call, only the transport's reports
-    /// count, so the transport must report the whole body.
+    /// If possible, bytes are counted before decoding. `total` is the length of the body; `nil` if unknown.
+    /// After the first report, Errand counts only reported bytes, so the transport must report all bytes.
     public func received(_ bytes: Int64, of total: Int64?) { meter.noteReceived(bytes, of: total, hop: hop) }
   }
 }

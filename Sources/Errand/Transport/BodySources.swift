@@ -59,7 +59,7 @@ where Chunks.Element == Data {
   func next() async throws -> Data? {
     while let chunk = try await iterator.next() {
       if !chunk.isEmpty { return chunk }
-      // A sequence of empty chunks may ignore a cancellation, so the loop checks for a cancellation.
+      // A sequence of empty chunks may ignore a cancellation, so the loop checks.
       try Task.checkCancellation()
     }
     return nil
@@ -79,11 +79,11 @@ private struct StreamBody: BodyProvider {
 extension RequestBody {
   /// Returns a body of chunks that can be produced once.
   ///
-  /// Except in a resumable upload, Errand does not send the body again for a retry, a renewal of credentials or
-  /// a redirect.
+  /// Errand does not send the body again for a retry, renewed credentials or a redirect, except in a
+  /// resumable upload.
   ///
   /// - Parameters:
-  ///   - chunks: the body; a second dispatch that reads the body fails with ``RequestError/Kind/encoding``.
+  ///   - chunks: the body. A second dispatch that reads the body fails with ``RequestError/Kind/encoding``.
   ///   - length: the number of bytes; `nil`, the default, if unknown.
   ///   - contentType: the media type; `nil`, the default, if unknown.
   public static func stream<Chunks: AsyncSequence & Sendable>(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Responses to `data:` URLs (RFC 2397), based on the *data: URL processor* of the Fetch standard.
+/// Responses to `data:` URLs (RFC 2397), as in the *data: URL processor* of the Fetch standard.
 enum DataURL {
   static let defaultType = "text/plain;charset=US-ASCII"
 
@@ -22,7 +22,9 @@ enum DataURL {
     return (mediaType(head) ?? defaultType, isBase64)
   }
 
-  /// Decodes the escapes of printable ASCII characters that a URL's query cannot contain, except `%25`.
+  /// Decodes the escapes of printable ASCII characters that a URL's query cannot contain.
+  ///
+  /// Keeps `%25`.
   private static func unescaped(_ text: Substring) -> [UInt8] {
     let bytes = Array(text.utf8)
     var (result, index) = ([UInt8](), 0)
@@ -110,8 +112,9 @@ enum DataURL {
     bytes[..<(bytes.lastIndex { $0 != 0x20 }.map { $0 + 1 } ?? bytes.startIndex)]
   }
 
-  /// Decodes Base64; ignores white space, and accepts missing padding (Infra standard, *forgiving-base64
-  /// decode*).
+  /// Decodes Base64 (Infra standard, *forgiving-base64 decode*).
+  ///
+  /// White space is ignored. The padding may be missing.
   private static func base64(_ encoded: [UInt8]) throws(Refusal) -> Data {
     var digits = encoded.filter { !isWhiteSpace($0) }
     if digits.count.isMultiple(of: 4) {

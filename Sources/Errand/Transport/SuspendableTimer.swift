@@ -1,4 +1,6 @@
 /// Calls a handler at most once, after a given time without a suspension.
+///
+/// After a suspension, the whole time starts again.
 final class SuspendableTimer: Sendable {
   private struct State {
     var call: AgentClock.PendingCall?

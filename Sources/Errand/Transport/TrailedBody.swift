@@ -1,12 +1,14 @@
 import Foundation
 
 extension TransportRequest {
-  /// The body and the trailers of a request, sent by a transport instead of ``HTTPRequest/body``.
+  /// The body and the trailers of a request.
   ///
-  /// Create an instance for each transmission. Over HTTP/1.1, send the body in chunks (RFC 9112 section 7.1).
+  /// A transport sends them instead of ``HTTPRequest/body``. Create an instance for each transmission. Over
+  /// HTTP/1.1, send the body in chunks (RFC 9112 section 7.1).
   public struct TrailedBody: Sendable {
-    /// The bytes of the body; a forbidden trailer or a wrong length ends the stream with a
-    /// ``TransportError``.
+    /// The bytes of the body.
+    ///
+    /// A forbidden trailer or a wrong length ends the stream with a ``TransportError``.
     public let stream: BodyStream
     /// The number of bytes of the body; `nil` if unknown.
     public let length: Int64?

@@ -9,7 +9,7 @@ package struct TransferMailbox {
   var summary: TransportSummary?
   var isPaused = false
   var isAbandoned = false
-  /// The caller that takes the continuation under the lock must resume the continuation.
+  /// The code that takes the continuation out, under the lock, must resume the continuation.
   var waiter: UnsafeContinuation<Void, Never>?
   var handlers: Handlers?
   /// The extra slot of a transfer that ended early, held until the network side has stopped.
@@ -22,7 +22,7 @@ package struct TransferMailbox {
 
   package init() {}
 
-  /// Receiving pauses from the high mark and resumes at the low mark, in bytes unread by the consumer.
+  /// The numbers of unread bytes at which receiving pauses (1 MiB) and resumes (256 KiB).
   static let highWaterMark = 1 << 20
   static let lowWaterMark = 1 << 18
 
@@ -57,7 +57,7 @@ package protocol TransferExchange: AnyObject, Sendable {
   var request: TransportRequest { get }
   var mailbox: Locked<TransferMailbox> { get }
 
-  /// Called at most once.
+  /// Starts the network side. Called at most once.
   func begin()
   /// Stops the network side, which then calls `didStop`.
   ///
@@ -89,7 +89,9 @@ extension TransferExchange {
 
   package var summary: TransportSummary { mailbox.withLock { $0.summary } ?? TransportSummary() }
 
-  /// Cancels the transfer and drops unread chunks, unless the transfer succeeded and no chunk is unread.
+  /// Cancels the transfer and drops unread chunks.
+  ///
+  /// Without effect if the transfer has succeeded and no chunk is unread.
   package func abandon() {
     // The previous ending is released outside the lock, because releasing an error may run the caller's code.
     let (isRunning, _) = change { mailbox in
@@ -105,7 +107,9 @@ extension TransferExchange {
     if isRunning { stop() }
   }
 
-  /// Fails a running transfer; chunks that were delivered before stay readable.
+  /// Fails a running transfer.
+  ///
+  /// Chunks that were delivered before stay readable.
   package func end(with error: any Error) {
     let isRunning = change { mailbox in
       guard mailbox.ending == nil else { return false }
@@ -155,6 +159,8 @@ extension TransferExchange {
     }
   }
 
+  /// Returns true if receiving must pause.
+  ///
   /// `pending` is the number of received bytes that are not yet in the mailbox.
   package func pauses(with pending: Int) -> Bool {
     mailbox.withLock { mailbox in
@@ -196,8 +202,9 @@ extension TransferExchange {
     }
   }
 
-  /// Waits for a change; resumes without a value, because Thread Sanitizer reports a false race for
-  /// `resume(returning:)`.
+  /// Waits for a change of the mailbox.
+  ///
+  /// Resumes without a value, because Thread Sanitizer reports a false race for `resume(returning:)`.
   private func wait(until isReady: (TransferMailbox) -> Bool) async {
     await withUnsafeContinuation { continuation in
       let isThere = mailbox.withLock { mailbox in

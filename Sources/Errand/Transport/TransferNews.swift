@@ -49,6 +49,8 @@ package struct TransferNews {
     return true
   }
 
+  /// Takes the received parts.
+  ///
   /// With `keepsBlock`, an incomplete block stays until the transfer has ended.
   mutating func take(keepsBlock: Bool) -> TransferNews {
     var taken = TransferNews()
@@ -61,7 +63,9 @@ package struct TransferNews {
     return taken
   }
 
-  /// `remaining` is the length of the body from the first of these bytes; `nil` if unknown.
+  /// Adds bytes of the body.
+  ///
+  /// `remaining` is the length of the body from the first of the bytes; `nil` if unknown.
   mutating func append(_ bytes: UnsafeRawBufferPointer, remaining: Int64?) {
     buffered += bytes.count
     if let last = chunks.indices.last, chunks[last].count < Self.chunkSize {

@@ -3,9 +3,9 @@ package struct TransferTimes {
   private let timeout: Duration
   private let limits: TransferLimits
   private let idle: Int64
-  /// `nil` without a limit, or after a check that found the connection ready.
+  /// The time limit for connecting; `nil` without a limit, or after a check that found the connection ready.
   private var connect: Int64?
-  /// `nil` without a limit, or after the first byte.
+  /// The time limit for the first byte; `nil` without a limit, or after the first byte.
   private var firstByte: Int64?
   private let window: Int64
 
@@ -14,7 +14,7 @@ package struct TransferTimes {
   private(set) var lastProgress: Int64
   private var lastSent: Int64
   private var received: Int64 = 0
-  /// `nil` without a limit, or before the first byte.
+  /// The start of the window for the minimum throughput; `nil` without a limit, or before the first byte.
   private var windowStart: Int64?
   private var windowReceived: Int64 = 0
   private var receiveSchedule: RateSchedule
@@ -53,12 +53,16 @@ package struct TransferTimes {
 
   package mutating func noteProgress(at now: Int64) { lastProgress = now }
 
+  /// Notes that bytes were sent.
+  ///
   /// `count` is used only for the maximum rate.
   package mutating func noteSent(_ count: Int64 = 0, at now: Int64) {
     lastSent = now
     sendSchedule.note(count, at: now)
   }
 
+  /// Notes received bytes.
+  ///
   /// Returns true if the deadline may now be earlier.
   package mutating func noteReceived(_ count: Int, at now: Int64) -> Bool {
     lastProgress = now
@@ -83,7 +87,7 @@ package struct TransferTimes {
     windowReceived = received
   }
 
-  /// Counts a silence that keeps to a maximum rate as progress.
+  /// Treats a pause that is due to a maximum rate as progress.
   private mutating func excludeThrottling(at now: Int64) {
     let end = max(receiveSchedule.end, sendSchedule.end)
     lastProgress = max(lastProgress, min(end, now))
@@ -91,7 +95,10 @@ package struct TransferTimes {
     if end > now { restartWindow(at: now) }
   }
 
-  /// `sending` returns the nanoseconds until the connection was ready; `nil` before, 0 if unknown.
+  /// Returns the error of an exceeded timeout.
+  ///
+  /// `sending` returns the nanoseconds from the start until the connection was ready; `nil` if the connection
+  /// is not ready, and 0 if the time is unknown.
   package mutating func breach(
     at now: Int64, isWaitingForBody: Bool = false, sending: () -> Int64?
   ) -> TransportError? {
@@ -107,7 +114,7 @@ package struct TransferTimes {
       self.connect = nil
     }
     if let firstByte, lastSent + firstByte <= now {
-      // Without a request body, no event reports the end of sending.
+      // Without a request body, no event reports the end of sending, so `sending` gives the time.
       lastSent = max(lastSent, sending().map { begun + $0 } ?? now)
     }
     if let firstByte, lastSent + firstByte <= now {
@@ -136,7 +143,7 @@ package struct TransferTimes {
 }
 
 private struct RateSchedule {
-  /// The longest schedule in nanoseconds, so that no sum can overflow.
+  /// The maximum length of a schedule in nanoseconds, so that no sum can overflow.
   private static let longest: Int64 = 1_000_000_000_000_000_000
   /// In bytes per second; `nil`: no limit.
   private let rate: Double?

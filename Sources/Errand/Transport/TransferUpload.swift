@@ -9,8 +9,9 @@ package enum TransferUpload: Sendable {
   case stream(BodyStream, length: Int64?)
   case trailed(TransportRequest.TrailedBody)
 
-  /// Reads the stream of a request without trailers if the promised length is 0, to check that the stream is
-  /// empty.
+  /// Creates the upload of a request.
+  ///
+  /// Without trailers, a stream of length 0 is read, to check that the stream is empty.
   package init(
     _ request: HTTPRequest, unless signal: CancellationSignal, timeout: Duration,
     suspension: SuspensionSignal?
@@ -48,7 +49,9 @@ package enum TransferUpload: Sendable {
     TransportError(.encoding, "a body cannot have \(length) bytes")
   }
 
-  /// Throws unless the stream is empty; a cancellation ends the wait at once.
+  /// Throws if the stream is not empty.
+  ///
+  /// A cancellation ends the wait immediately.
   private static func checkEmpty(
     _ stream: BodyStream, unless signal: CancellationSignal, timeout: Duration, suspension: SuspensionSignal?
   ) async throws {
@@ -75,7 +78,7 @@ package enum TransferUpload: Sendable {
     }
   }
 
-  /// The length in bytes; `nil` if unknown, and for a body with trailers, whose length is `total`.
+  /// The length in bytes; `nil` if unknown, or for a body with trailers, which has a `total`.
   package var length: Int64? {
     switch self {
     case .none, .zeroLength: 0

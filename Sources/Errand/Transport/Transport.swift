@@ -9,7 +9,7 @@ public import Foundation
 /// - For a request with trailers, send a ``TransportRequest/TrailedBody`` instead of the body.
 /// - End when ``TransportRequest/cancellation`` fires, because the dispatch waits for the transport.
 public protocol Transport: Sendable {
-  /// The features of this transport; read often, so the property must be cheap.
+  /// The features of this transport. The property must be cheap, because agents read the property often.
   var capabilities: TransportCapabilities { get }
 
   /// Sends the request and returns when the head of the final response has arrived.
@@ -23,11 +23,16 @@ public protocol Transport: Sendable {
   /// Running transfers should finish. A wrapping transport must forward the call to the wrapped transport.
   func resetConnections()
 
+  /// A snapshot of the open connections, and of the requests that wait for a connection.
+  ///
+  /// By default, throws ``RequestError/Kind/unsupported``. A wrapping transport must forward the property.
+  var connections: ConnectionSettings.Pool.Snapshot { get async throws }
+
   /// Returns the client identity that the transport shows for a URL, such as a client certificate.
   ///
   /// `nil`, the default: no known identity. A cache separates the responses by identity. The text should be
-  /// equal for the same client in every process, and contain no secret. A wrapping transport must forward the
-  /// call to the wrapped transport.
+  /// the same for a client in every process, and should contain no secret. A wrapping transport must forward
+  /// the call to the wrapped transport.
   func clientIdentity(for url: URL) -> String?
 }
 
@@ -37,6 +42,19 @@ extension Transport {
 
   /// Does nothing.
   public func resetConnections() {}
+
+  /// Throws ``RequestError/Kind/unsupported``.
+  public var connections: ConnectionSettings.Pool.Snapshot {
+    get async throws {
+      throw TransportError.noConnections(of: self)
+    }
+  }
+}
+
+extension TransportError {
+  package static func noConnections(of transport: some Transport) -> TransportError {
+    TransportError(.unsupported, "\(type(of: transport)) cannot list connections: only CurlTransport can")
+  }
 }
 
 /// A transport that usually reads only the text of a request's URL.
@@ -50,8 +68,8 @@ public struct TransportRequest: Sendable {
   public var timeout: Duration
   /// The limits of the transfer.
   ///
-  /// The agent enforces ``TransferLimits/bodySize`` and ``TransferLimits/attemptTimeout``. The remaining
-  /// limits are the transport's task.
+  /// The agent enforces ``TransferLimits/bodySize`` and ``TransferLimits/attemptTimeout``. The transport
+  /// enforces the remaining limits.
   public var limits: TransferLimits
   /// The urgency relative to concurrent requests.
   public var priority: RequestPriority
@@ -69,8 +87,23 @@ public struct TransportRequest: Sendable {
   /// receiver.
   ///
   /// The transport may call the closure on any thread.
-  public var informational: (@Sendable (HTTPResponse) -> Void)?
-  /// True if the error before the last retry was `timedOut` or `connectionLost`, because the connection may
+  public var informational: (@Sendable (HTTPResponse) -> Void)? {
+    get { listener?.informational }
+    set { listener = TransferListener(informational: newValue, connection: listener?.connection) }
+  }
+  /// The receiver of the steps in which a connection is opened for the request; `nil` without a receiver.
+  ///
+  /// The transport may call the closure on any thread. The duration is the time since the step. A request
+  /// over an open connection has no steps.
+  public var connectionStep: (@Sendable (TransportSummary.ConnectionStep, Duration) -> Void)? {
+    get { listener?.connection }
+    set { listener = TransferListener(informational: listener?.informational, connection: newValue) }
+  }
+  /// The receivers, in an object so that the request stays small; `nil` without a receiver.
+  var listener: TransferListener?
+  /// True if the transport should not reuse a connection.
+  ///
+  /// Set if the error before the last retry was `timedOut` or `connectionLost`, because the connection may
   /// have caused such an error.
   package var wantsFreshConnection = false
   package var isBulk = false
@@ -104,9 +137,9 @@ extension TransportRequest {
 
 /// The response of a transport.
 public struct TransportResponse: Sendable {
-  /// The head of the final response; its body is empty.
+  /// The head of the final response, with an empty body.
   public var head: HTTPResponse
-  /// The body; decoded, if the transport decodes the content coding.
+  /// The body, decoded if the transport decodes the content coding.
   public var body: BodyStream
 
   /// Creates a response from a head and a body.

@@ -5,8 +5,8 @@
 public struct TransportCapabilities: Sendable, Hashable {
   /// The content codings that the transport decodes; empty by default.
   ///
-  /// The codings are usually sent as `Accept-Encoding` (RFC 9110 section 12.5.3), unless the request has this
-  /// field or a `Range`.
+  /// Usually sent as `Accept-Encoding` (RFC 9110 section 12.5.3), unless the request has this field or a
+  /// `Range`.
   public var contentCodings: [String] {
     didSet { acceptEncoding = Self.acceptEncoding(contentCodings) }
   }

@@ -1,6 +1,6 @@
-/// A replacement for the agents' transports in a task and in tasks with the same task locals.
+/// A task-local replacement for the transports of agents.
 ///
-/// Without a `transport`, the agents use their own transports again.
+/// An override without a `transport` lets the agents use their own transports again.
 package final class TransportOverride: Sendable {
   @TaskLocal package static var current: TransportOverride?
   static var currentNumber: UInt64 { current?.number ?? 0 }
@@ -22,15 +22,18 @@ package final class TransportOverride: Sendable {
   }
 }
 
-/// A transport for overrides that also serves stray dispatches, which run in tasks without the task local.
+/// A transport for overrides.
+///
+/// It also serves stray dispatches: dispatches in tasks without the task local.
 package protocol TransportScope: Transport, AnyObject {
   func transport(inPlaceOf own: any Transport) -> any Transport
 
-  /// Returns the transport for a stray dispatch of an agent that was created or used under the `scopes`;
-  /// `nil` keeps the agent's transport.
+  /// Returns the transport for a stray dispatch; `nil` keeps the agent's transport.
+  ///
+  /// The agent of the dispatch was created or used under the `scopes`.
   func transport(forStrayAmong scopes: [any TransportScope], inPlaceOf own: any Transport) -> (any Transport)?
 
-  /// Reports unused properties of a request type; `unused` returns the message, or `nil` if all are used.
+  /// Reports unused properties of a request type. `unused` returns the message; `nil` if all are used.
   func notice(_ type: ObjectIdentifier, unused: () -> String?)
 }
 

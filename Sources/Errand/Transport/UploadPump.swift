@@ -23,8 +23,11 @@ package final class UploadPump: Sendable {
   private let isReadable: @Sendable () -> Void
   private let didFail: @Sendable (any Error) -> Void
 
-  /// Calls `isReadable` after a `.notYet` of `read`, and `didFail` if the stream fails or breaks the promised
-  /// length before `stop`.
+  /// Creates a pump.
+  ///
+  /// `length` is the promised length of the stream; `nil` if unknown. After a `.notYet` of ``read(into:)``,
+  /// the pump calls `isReadable` when `read` can go on. The pump calls `didFail` if the stream fails or
+  /// breaks the promised length.
   package init(
     _ stream: BodyStream, length: Int64?, isReadable: @escaping @Sendable () -> Void,
     didFail: @escaping @Sendable (any Error) -> Void
@@ -35,6 +38,8 @@ package final class UploadPump: Sendable {
     self.didFail = didFail
   }
 
+  /// Returns available bytes without waiting.
+  ///
   /// The first call starts reading the stream.
   package func read(into buffer: UnsafeMutableRawBufferPointer) -> Answer {
     let (answer, waiter): (Answer, CheckedContinuation<Void, Never>?) = state.withLock { state in
@@ -56,7 +61,7 @@ package final class UploadPump: Sendable {
 
   var isUntouched: Bool { state.withLock { $0.taken == 0 } }
 
-  /// Counts chunks requested from the stream, plus the input chunks of a coded body such as gzip.
+  /// The number of chunks requested from the stream, plus the input chunks of a compressed body.
   var readCount: Int { state.withLock { $0.readCount } + codedCount }
 
   package var codedCount: Int { coding?.takenCount ?? 0 }

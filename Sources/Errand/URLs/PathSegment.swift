@@ -29,7 +29,7 @@ enum PathSegment {
     }
   }
 
-  /// Throws if the path contains `emptyMark`, also as `%EF%B7%90`.
+  /// Throws if the path contains ``emptyMark``, plain or percent-encoded.
   static func checkEmpty(in path: String) throws(Refusal) {
     let text = path.replacing("%EF%B7%90", with: String(emptyMark))
     guard text.unicodeScalars.contains(emptyMark) else { return }
@@ -42,7 +42,7 @@ enum PathSegment {
     return path.unicodeScalars.map { $0 == emptyMark ? "<empty>" : String($0) }.joined()
   }
 
-  /// Throws for an empty value, or an escaped segment that contains a dot segment when decoded.
+  /// Throws for an empty value, and for an escaped segment that contains a dot segment when decoded.
   static func check(in path: String) throws(Refusal) {
     guard !path.withBytes({ $0.allSatisfy { $0 != 0x25 && $0 < 0x80 } }) else { return }
     try checkEmpty(in: path)

@@ -1,7 +1,11 @@
 package import Foundation
 
-/// Joins base, path and query into the URL of a request; an absolute URL in the path replaces the base.
+/// Joins base, path and query into the URL of a request.
+///
+/// An absolute URL in the path replaces the base.
 enum URLJoining {
+  /// Returns the URL.
+  ///
   /// The percent-encoded pieces of `query` follow the queries of base and path.
   static func url(base: String?, path: String, query: [String]) throws(Refusal) -> URL {
     if URLParts.isData(path) { return try dataURL(path, query: query) }
@@ -32,8 +36,9 @@ enum URLJoining {
     return try self.url(base: nil, path: text, query: [])
   }
 
-  /// Returns the resolved path if the dot segments of a relative path lead outside of the base (RFC 3986
-  /// section 5.2.4); otherwise `nil`.
+  /// Returns the resolved path if a relative path leads outside of the base; otherwise `nil`.
+  ///
+  /// Dot segments are resolved as in RFC 3986 section 5.2.4.
   static func placeOutside(base: String, path: String) -> String? {
     guard !isAbsolute(path), let root = URLParts(absolute: base) else { return nil }
     var joined = root
@@ -61,6 +66,8 @@ enum URLJoining {
       : Refusal("the base URL \(shown) has no scheme: begin the URL with https://", kind: .invalidURL)
   }
 
+  /// Returns a data URL.
+  ///
   /// Refuses a query, because a `?` in a data URL belongs to the data.
   private static func dataURL(_ text: String, query: [String]) throws(Refusal) -> URL {
     try PathSegment.checkEmpty(in: text)

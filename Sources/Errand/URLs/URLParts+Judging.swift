@@ -6,7 +6,9 @@ extension URLParts {
       userInfo: userInfo, path: path, query: Self.joined([query] + pieces.map { Substring($0) }))
   }
 
-  /// Returns the checked URL; `query` is empty, or encoded with the `?`.
+  /// Returns the checked URL.
+  ///
+  /// `query` is empty, or starts with `?` and is percent-encoded.
   func url(userInfo: Substring?, path: String, query: String) throws(Refusal) -> URL {
     let scheme = try servedScheme()
     try checkUserInfo()
@@ -24,7 +26,9 @@ extension URLParts {
     return url
   }
 
-  /// The encoded query with the `?`; keeps leading and trailing `&`, unlike `joined(_:)`.
+  /// The percent-encoded query with the `?`.
+  ///
+  /// Keeps leading and trailing `&`, unlike ``joined(_:)``.
   var writtenQuery: String {
     let hasQuery = Self.withoutFragment(text).utf8.contains(0x3F)
     return hasQuery ? "?" + PercentEncoding.encodeDisallowed(in: query, allowing: Self.isQueryByte) : ""
@@ -40,7 +44,7 @@ extension URLParts {
     return lowercased
   }
 
-  /// `nil` for a missing or empty port (RFC 3986 section 3.2.3).
+  /// Returns the port number; `nil` for a missing or empty port (RFC 3986 section 3.2.3).
   private func servedPort() throws(Refusal) -> UInt16? {
     guard let port, !port.isEmpty else { return nil }
     guard port.utf8.allSatisfy(ASCII.isDigit) else {
@@ -56,7 +60,7 @@ extension URLParts {
     return number
   }
 
-  /// Refuses a backslash, because some parsers read `http://a\@b` as host `a`.
+  /// Throws for a backslash, because some parsers read `http://a\@b` as host `a`.
   private func checkUserInfo() throws(Refusal) {
     guard let userInfo, userInfo.utf8.contains(0x5C) else { return }
     throw Refusal(
@@ -84,7 +88,7 @@ extension URLParts {
     }
   }
 
-  /// RFC 5891.
+  /// Returns the host name in ASCII (RFC 5891).
   private func asciiHost(_ name: String) throws(Refusal) -> String {
     guard let ascii = URLComponents(string: "http://\(name)/")?.encodedHost, !ascii.isEmpty,
       ascii.utf8.allSatisfy(Self.isHostByte)
@@ -92,7 +96,7 @@ extension URLParts {
     return ascii
   }
 
-  /// With or without a zone (RFC 6874): `[fe80::1%25eth0]`.
+  /// Returns the checked IPv6 address, with or without a zone (RFC 6874): `[fe80::1%25eth0]`.
   private func servedAddress() throws(Refusal) -> String {
     let inner = Substring(host.utf8.dropFirst().dropLast())
     let address = inner.utf8.prefix { $0 != 0x25 }
@@ -118,7 +122,9 @@ extension URLParts {
 
   private var shownHost: String { isHostShown ? String(host).debugDescription : Redaction.marker }
 
-  /// Joins pieces, without leading and trailing `&`, to a query with the `?`.
+  /// Joins pieces into a query with the `?`.
+  ///
+  /// Leading and trailing `&` of each piece are removed.
   static func joined(_ pieces: [Substring]) -> String {
     guard !pieces.isEmpty else { return "" }
     let trimmed = pieces.map { piece in
@@ -132,8 +138,8 @@ extension URLParts {
 
   /// Resolves a reference against this URL (RFC 3986 section 5.2), and drops the fragment.
   ///
-  /// User info and dot segments are removed from http and https URLs. `http:g` is relative at an http URL, as
-  /// in browsers. A reference of another scheme is only parsed, and keeps the user info.
+  /// User info and dot segments are removed from http and https URLs. For an http URL, the reference `http:g`
+  /// is relative, as in browsers. A reference with a scheme such as `mailto` is only parsed.
   func resolve(_ reference: String) throws(Refusal) -> URL {
     var reference = Self.withoutFragment(Self.trimmed(reference))
     if let named = Self.leadingScheme(of: reference) {
@@ -178,7 +184,9 @@ extension URLParts {
     return try parts.url(userInfo: nil, path: withoutDotSegments(parts.path), query: parts.writtenQuery)
   }
 
-  /// Removes dot segments (RFC 3986 section 5.2.4); expects a path that is empty or starts with `/`.
+  /// Removes dot segments (RFC 3986 section 5.2.4).
+  ///
+  /// The path must be empty or start with `/`.
   static func withoutDotSegments(_ path: String) -> String {
     let segments = path.utf8.split(separator: 0x2F, omittingEmptySubsequences: false).dropFirst()
     guard let last = segments.indices.last else { return path }
@@ -192,7 +200,7 @@ extension URLParts {
     return "/" + kept.joined(separator: "/")
   }
 
-  /// Returns 1 for `.` and 2 for `..`, plain or escaped; 0 for any other segment.
+  /// Returns 1 for `.` and 2 for `..`, plain or percent-encoded; 0 for any other segment.
   private static func dots(_ segment: Substring.UTF8View) -> Int {
     guard (1...6).contains(segment.count), segment.first == 0x2E || segment.first == 0x25 else { return 0 }
     let bytes = PercentEncoding.decode(Substring(segment))
@@ -211,7 +219,7 @@ extension URLParts {
     return text[start.startIndex..<end]
   }
 
-  /// Quotes and shortens a URL or path for a refusal, without user info, query and data.
+  /// Returns a URL or path for an error message: quoted, shortened, and without user info, query and data.
   ///
   /// `isBase` is true for a base URL, in which text after a colon may be a password.
   static func shown(_ text: String, isBase: Bool = false) -> String {

@@ -1,6 +1,8 @@
 import Foundation
 
-/// The checked prefix of the URLs under a base; gives the same URLs as ``URLJoining``.
+/// The checked beginning of the URLs under a base.
+///
+/// Builds the same URLs as ``URLJoining``.
 struct URLStem: Sendable {
   private let text: String
 
@@ -13,7 +15,7 @@ struct URLStem: Sendable {
     text = url.absoluteString
   }
 
-  /// `nil` if the path is empty or not ``plain``, or Foundation refuses the URL.
+  /// Returns the URL; `nil` if the path is empty or not ``plain``, or Foundation refuses the URL.
   func url(path: String, query: [String]) -> WrittenURL? {
     guard !path.isEmpty, Self.plain.containsAll(of: path) else { return nil }
     var result = text
@@ -24,7 +26,7 @@ struct URLStem: Sendable {
     return URL(string: result).map { .parsed($0) }
   }
 
-  /// The unescaped bytes of a path except `:`, because a colon may end a scheme.
+  /// The bytes that a path may contain unescaped, except `:`, because a colon may end a scheme.
   private static let plain = ByteSet { URLParts.isPathByte($0) && $0 != 0x3A }
 }
 

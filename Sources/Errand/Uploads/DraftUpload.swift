@@ -1,6 +1,8 @@
 import Foundation
 
-/// The protocol draft-ietf-httpbis-resumable-upload; the first request has no data (careful creation).
+/// The protocol draft-ietf-httpbis-resumable-upload.
+///
+/// The first request has no data (careful creation).
 struct DraftUpload: UploadDialect {
   let name = "ietf-draft"
   let interop: Int
@@ -62,7 +64,7 @@ struct DraftUpload: UploadDialect {
       chunkLimit: Self.chunkLimit(in: answer))
   }
 
-  /// A boolean (RFC 9651 section 3.3.6); `nil` without a valid value.
+  /// Returns the boolean `Upload-Complete` (RFC 9651 section 3.3.6); `nil` without a valid value.
   private static func isComplete(_ answer: HTTPResponse) -> Bool? {
     guard let field = answer.headers["Upload-Complete"], field.hasPrefix("?"),
       let members = StructuredFieldList.members(of: field), members.count == 1

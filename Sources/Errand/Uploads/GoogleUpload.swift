@@ -92,7 +92,9 @@ struct GoogleUpload: UploadDialect {
     return status
   }
 
-  /// A 308 or its override, with neither `X-Goog-Upload-Size-Received` nor `Range`, means 0 bytes.
+  /// Returns the number of bytes that the server has.
+  ///
+  /// A 308 response with neither `X-Goog-Upload-Size-Received` nor `Range` means 0 bytes.
   private static func received(in answer: HTTPResponse) -> Received {
     if answer.headers.contains("X-Goog-Upload-Size-Received") {
       return answer.byteCount("X-Goog-Upload-Size-Received").map(Received.bytes) ?? .unreadable

@@ -1,5 +1,5 @@
 extension RequestAgent {
-  /// Uploads a body; an interrupted upload may continue later.
+  /// Uploads a body; an interrupted upload can continue later.
   ///
   /// ```swift
   /// let receipt = try await agent.upload(
@@ -8,12 +8,12 @@ extension RequestAgent {
   ///
   /// To pause, cancel the task. To continue, call `upload` with the last state. See <doc:UploadsAndDownloads>.
   ///
-  /// - `request`: The request that starts the upload; may have a body only with Google's protocol.
+  /// - `request`: The request that starts the upload. Only Google's protocol allows a body in this request.
   /// - `state`: The state of an earlier upload of the same body; `nil` starts a new upload.
-  /// - `maxFailures`: The maximum number of failed steps since the last progress; 10 by default. Also the
-  ///   maximum number of losses of acknowledged bytes, or of the whole upload, by the server.
+  /// - `maxFailures`: The maximum number of failed steps since the last progress; 10 by default. Also limits
+  ///   how often the server may lose acknowledged bytes or the whole upload.
   /// - `progress`: Receives the progress, on any thread.
-  /// - `stateChanged`: Receives the state of a new upload, and after each valid status from the server.
+  /// - `stateChanged`: Receives the state of a new upload, and again after each valid status from the server.
   /// - Throws: ``RequestError``; `CancellationError` if the task was cancelled.
   public func upload<R: Request>(
     _ body: RequestBody, to request: R, by uploadProtocol: UploadProtocol,

@@ -3,9 +3,11 @@ package import Foundation
 /// The HTTP messages of an ``UploadProtocol``.
 protocol UploadDialect: Sendable {
   var name: String { get }
-  /// In bytes.
+  /// The configured chunk size in bytes.
   var chunkSize: Int64 { get }
-  /// In bytes; a shorter remainder joins the preceding chunk. 0 by default.
+  /// The minimum length of the last chunk in bytes; 0 by default.
+  ///
+  /// A shorter remainder joins the preceding chunk.
   var minimumLastChunk: Int64 { get }
   var startMayHaveBody: Bool { get }
   /// True if the last byte ends the upload, without a final message.
@@ -16,7 +18,8 @@ protocol UploadDialect: Sendable {
   var usesChecksums: Bool { get }
   func checksum(in answer: HTTPResponse) -> UploadChecksum?
 
-  /// The response headers with the URL or ID of the upload, hidden because these may grant write access.
+  /// The response headers with the URL or ID of the upload. Logs hide these headers, because the values may
+  /// grant write access.
   var addressHeaders: [String] { get }
   func startHeaders(length: Int64?, contentType: String?) -> HTTPHeaders
   func statusQuery() -> UploadMessage
@@ -26,7 +29,7 @@ protocol UploadDialect: Sendable {
   func accepts(_ head: HTTPResponse) -> Bool
   func begin(_ response: HTTPResponse) throws(Refusal) -> UploadProtocol.State
   func progress(in answer: HTTPResponse, of state: UploadProtocol.State) throws(Refusal) -> UploadStatus
-  /// `nil` without a readable status.
+  /// Returns the status in the response to a chunk; `nil` without a readable status.
   func progress(after chunk: UploadChunk, in answer: HTTPResponse) throws(Refusal) -> UploadStatus?
   func isForgotten(_ status: HTTPResponse.Status) -> Bool
 }
@@ -42,12 +45,14 @@ extension UploadDialect {
   func accepts(_ head: HTTPResponse) -> Bool { head.status.isSuccess }
   func isForgotten(_ status: HTTPResponse.Status) -> Bool { status == 404 || status == 410 }
 
-  /// The largest accepted granularity in bytes, because a chunk of a stream is held in memory.
+  /// The largest accepted granularity in bytes.
+  ///
+  /// The granularity is limited, because a chunk of a stream is held in memory.
   static var longestGranularity: Int64 { Int64(UploadProtocol.standardChunkSize) }
 
   /// The least chunk limit that Errand accepts from a server, in bytes.
   ///
-  /// A lower limit is accepted only if the chunk size or the number of remaining bytes is within the limit.
+  /// A lower limit is accepted if the chunk size or the remaining bytes are within the limit.
   static var leastLimit: Int64 { 16_384 }
 
   func chunkSize(in state: UploadProtocol.State) throws(Refusal) -> Int64 {
@@ -81,6 +86,8 @@ struct UploadStatus: Equatable {
   /// In bytes; `nil` if not reported.
   var chunkLimit: Int64?
 
+  /// Returns the reason to refuse the status.
+  ///
   /// `sentEnd` is the end of the sent bytes, if known.
   func problem(of state: UploadProtocol.State, sentEnd: Int64?) -> Refusal? {
     guard
@@ -97,9 +104,9 @@ struct UploadChunk {
   let offset: Int64
   let count: Int64
   let body: RequestBody
-  /// `nil` unless the chunk is the last.
+  /// The total length of the body in bytes; `nil` unless the chunk is the last.
   let totalLength: Int64?
-  /// True if the server may not know the total length, so that the last chunk states the length.
+  /// True if the last chunk must state the total length, because the server may not know the length.
   var tellsLength = false
   /// Algorithm, space, and checksum in Base64; `nil` without a checksum.
   var checksum: String?
@@ -112,7 +119,7 @@ struct UploadChunk {
 package enum UploadChecksum: String, Codable, Sendable, CaseIterable {
   case sha256, sha512, sha1
 
-  /// `nil` if the body cannot be read twice.
+  /// Returns the algorithm and the checksum of a body; `nil` if the body cannot be read twice.
   func text(of body: RequestBody, pause: () async throws -> Void) async throws -> String? {
     guard let chunks = body.replay else { return nil }
     var (sum, steps) = (sum, WorkSteps())
@@ -152,6 +159,8 @@ extension HTTPResponse {
     return Int64(text)
   }
 
+  /// Returns the URL of the upload.
+  ///
   /// Accepts `http` only in a response over `http`.
   func uploadURL(in name: String) throws(Refusal) -> URL {
     let fields = Set(headers.values(for: name))

@@ -1,26 +1,30 @@
-/// Limits the failures of an upload, so that a server cannot make the client send bytes without end.
+/// The limit of failures of an upload.
 ///
-/// Each progress resets the number of failures. Progress is a growth of the acknowledged bytes by at least a
-/// sixteenth of the longest chunk, and by at least 4,096 bytes, or by the longest chunk if shorter.
+/// Without a limit, a server could make the client send bytes without end. Progress resets the number of
+/// failures. Only a sufficient growth of the acknowledged bytes counts as progress: 4,096 bytes or a
+/// sixteenth of the longest chunk, whichever is more. If the longest chunk has less than 4,096 bytes, a
+/// growth by its length is sufficient.
 struct UploadFailureLimit {
-  /// The maximum of ``failures``, and the separate maximum of ``setbacks``.
+  /// The maximum of ``failures``, and also the maximum of ``setbacks``.
   let most: Int
-  /// Failed steps since the last progress.
+  /// The number of failed steps since the last progress.
   private(set) var failures = 0
-  /// The number of losses of acknowledged bytes or of the whole upload.
+  /// The number of times that the server lost acknowledged bytes or the whole upload.
   private(set) var setbacks = 0
   /// The acknowledged bytes at the last progress.
   private var base: Int64 = 0
   /// The longest chunk since the last progress, in bytes.
   private var longest: Int64 = 0
 
-  /// The least growth that counts as progress, in bytes, unless all chunks are shorter.
+  /// The least growth that counts as progress, in bytes, unless the longest chunk is shorter.
   private static let least: Int64 = 4_096
 
   init(most: Int) { self.most = most }
 
   mutating func noteChunk(_ count: Int64) { longest = max(longest, count) }
 
+  /// Notes the acknowledged bytes.
+  ///
   /// Returns true for progress.
   mutating func noteAcknowledged(_ offset: Int64) -> Bool {
     guard offset > base, offset - base >= max(longest / 16, min(longest, Self.least)) else { return false }

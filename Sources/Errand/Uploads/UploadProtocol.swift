@@ -10,7 +10,7 @@ public struct UploadProtocol: Sendable {
   ///
   /// - Parameters:
   ///   - chunkSize: The maximum length of a chunk in bytes; 8 MiB by default.
-  ///   - metadata: The `Upload-Metadata`; a name is visible ASCII without commas.
+  ///   - metadata: The `Upload-Metadata`. A name consists of visible ASCII characters without commas.
   ///   - checksums: True to add an `Upload-Checksum` to chunks if the server supports checksums; `false` by
   ///     default. A resumed upload keeps its earlier setting.
   public static func tus(
@@ -20,20 +20,22 @@ public struct UploadProtocol: Sendable {
       dialect: TusUpload(chunkSize: Int64(max(chunkSize, 1)), metadata: metadata, checksums: checksums))
   }
 
-  /// Creates Google's protocol for resumable uploads; the starting request may have a body.
+  /// Creates Google's protocol for resumable uploads.
+  ///
+  /// The request that starts an upload may have a body.
   ///
   /// - Parameter chunkSize: The maximum length of a chunk in bytes; 8 MiB by default. The last chunk may
-  ///   have up to 2,499 bytes more. A larger granularity of the server takes precedence.
+  ///   have up to 2,499 bytes more. If the server requires a larger granularity, chunks are longer.
   public static func google(chunkSize: Int = standardChunkSize) -> UploadProtocol {
     UploadProtocol(dialect: GoogleUpload(chunkSize: Int64(max(chunkSize, 1))))
   }
 
   /// Creates the protocol of the IETF draft for resumable uploads (draft-ietf-httpbis-resumable-upload).
   ///
-  /// Experimental: the draft changes, and a server may support a single version.
+  /// Experimental: the draft changes, and a server may support only a single version.
   ///
   /// - Parameters:
-  ///   - interop: The `Upload-Draft-Interop-Version`, from 6; 8 by default.
+  ///   - interop: The `Upload-Draft-Interop-Version`, 6 or later; 8 by default.
   ///   - chunkSize: The maximum length of a chunk in bytes; 8 MiB by default.
   public static func ietfDraft(interop: Int = 8, chunkSize: Int = standardChunkSize) -> UploadProtocol {
     UploadProtocol(dialect: DraftUpload(interop: interop, chunkSize: Int64(max(chunkSize, 1))))

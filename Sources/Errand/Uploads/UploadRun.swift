@@ -161,10 +161,10 @@ final class UploadRun<R: Request> {
     return UploadProtocol.Receipt(url: state.url, size: state.offset, response: last)
   }
 
-  /// Queries the status; returns true if the server has the complete body.
+  /// Asks the server for the status.
   ///
-  /// After the last chunk, an upload unknown to the server is a permanent error, because the server may have
-  /// the complete body.
+  /// Returns true if the server has the complete body. If the server no longer knows the upload after the
+  /// last chunk, the error is permanent: the server may already have the complete body.
   private func ask(
     of state: inout UploadProtocol.State, _ source: any UploadSource, after chunk: UploadChunk? = nil
   ) async throws -> Bool {
@@ -211,7 +211,7 @@ final class UploadRun<R: Request> {
     }
     let headers = dialect.startHeaders(length: source.length, contentType: type)
     var start = request.with(\.headers, headers)
-    // The checksum was agreed with a single server.
+    // The checksum algorithm was agreed with the server at `base`.
     if let base { start = start.with(\.baseURL, base) }
     if var custom = request.customRequest {
       custom.headers = custom.headers.merging(headers)
@@ -248,7 +248,9 @@ final class UploadRun<R: Request> {
     }
   }
 
-  /// Stores the status; returns true if the server has the complete body.
+  /// Stores the status.
+  ///
+  /// Returns true if the server has the complete body.
   private func apply(
     _ status: UploadStatus, of state: inout UploadProtocol.State, from answer: HTTPResponse,
     after chunk: UploadChunk? = nil
@@ -284,9 +286,10 @@ final class UploadRun<R: Request> {
 
   // MARK: Failures
 
-  /// Waits before the next try; throws permanent errors, and any error after too many failures or losses.
+  /// Waits before the next try.
   ///
-  /// If the server no longer knows the upload, the next try starts a new upload.
+  /// Throws a permanent error, and any error after too many failures or losses. If the server no longer knows
+  /// the upload, the next try starts a new upload.
   private func recover(from error: RequestError) async throws {
     if state != nil, error.status.map(dialect.isForgotten) == true {
       state = nil
@@ -340,9 +343,10 @@ final class UploadRun<R: Request> {
 
   // MARK: Dispatches
 
-  /// Adds headers of the agent and the request, except headers about the body.
+  /// Returns the request for a message, with headers of the agent and of the caller's request.
   ///
-  /// If the upload has another origin than the request, only headers that may cross origins are added.
+  /// The headers of the agent and the caller that describe a body are left out. If the upload has another
+  /// origin than the caller's request, only headers that may cross origins are added.
   private func step(_ message: UploadMessage, from state: UploadProtocol.State) -> OverriddenRequest<R> {
     let (redaction, home) = (context.dispatched.confidential, home)
     var headers = agent.configuration.headers
@@ -437,6 +441,8 @@ private struct UploadValidator: ResponseValidator {
   }
 }
 
+/// Reports the progress to the caller.
+///
 /// The reported progress decreases only in a new attempt.
 private final class UploadProgressReporter: Sendable {
   private struct State {

@@ -1,25 +1,29 @@
 import Foundation
 
-/// The body of an upload, in chunks; used by a single task.
+/// The body of an upload, in chunks.
+///
+/// Used by a single task.
 protocol UploadSource: AnyObject {
   var length: Int64? { get }
-  /// A text that usually changes with a file body or a multipart body; `nil` for other bodies.
+  /// A text that usually changes when a file body or a multipart body changes; `nil` for other bodies.
   var stamp: String? { get }
 
-  /// The chunk is empty at the end of the body.
+  /// Returns the chunk at `offset`; an empty chunk at the end of the body.
   ///
   /// A remainder shorter than `minimumLastChunk` joins the chunk, so the chunk may exceed `size`.
   func chunk(at offset: Int64, size: Int64, minimumLastChunk: Int64) async throws -> UploadChunk
 }
 
 extension RequestBody {
+  /// Returns the body in chunks.
+  ///
   /// The body must be prepared, so that the metadata of files is known.
   func uploadSource(expecting expected: Int64?) -> any UploadSource {
     if let length, slice(0..<0) != nil { return SlicedSource(self, length: length) }
     return StreamedSource(self, expecting: expected)
   }
 
-  /// `nil` if the body cannot be read from an offset.
+  /// Returns a part of the body; `nil` if the body cannot be read from an offset.
   fileprivate func slice(_ range: Range<Int64>) -> RequestBody? {
     switch storage {
     case .automatic, .none: .data(Data())
@@ -54,7 +58,7 @@ private final class SlicedSource: UploadSource {
 
 /// A body of unknown length, or a body that can be read only from its start.
 ///
-/// The current chunk stays in memory, because the server may accept only a part.
+/// The current chunk stays in memory, because the server may accept only a part of the chunk.
 final class StreamedSource: UploadSource {
   private let body: RequestBody
   private var chunks: BodyStream.Iterator?
@@ -76,7 +80,7 @@ final class StreamedSource: UploadSource {
 
   private var end: Int64 { start + Int64(buffer.count) }
 
-  /// Includes dropped bytes that the buffer has not released.
+  /// The size of the buffer, including dropped bytes that are not yet released.
   var bytesInMemory: Int { buffer.endIndex }
 
   func chunk(at offset: Int64, size: Int64, minimumLastChunk: Int64) async throws -> UploadChunk {
@@ -108,7 +112,7 @@ final class StreamedSource: UploadSource {
   private func drop(to offset: Int64) {
     let count = Int(min(offset, end) - start)
     guard count > 0 else { return }
-    // A slice avoids a copy for each chunk, but the dropped bytes stay in memory until a copy.
+    // A slice avoids a copy for each chunk. The dropped bytes stay in memory until the next copy.
     buffer = buffer.dropFirst(count)
     if buffer.startIndex >= buffer.count { buffer = Data(buffer) }
     start += Int64(count)

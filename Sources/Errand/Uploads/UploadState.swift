@@ -13,7 +13,9 @@ extension UploadProtocol {
     public internal(set) var offset: Int64 = 0
     /// The total length in bytes; `nil` while the length is unknown.
     public internal(set) var length: Int64?
-    /// In bytes; without a chunk limit, each chunk except the last has a multiple of this length.
+    /// The granularity that the server requires, in bytes.
+    ///
+    /// Without a chunk limit, the length of each chunk except the last is a multiple of the granularity.
     var granularity: Int64 = 1
     /// The server's limit for a chunk in bytes, if any.
     var chunkLimit: Int64?
@@ -40,8 +42,10 @@ extension UploadProtocol {
     public let url: URL
     /// The number of uploaded bytes, including earlier runs.
     public let size: Int64
-    /// The response to the last chunk; `nil` if no chunk was sent, or if a status query after an interruption
-    /// showed that the upload was complete.
+    /// The response to the last chunk.
+    ///
+    /// `nil` if no chunk was sent, or if a status query after an interruption showed that the upload was
+    /// complete.
     public let response: HTTPResponse?
   }
 }
@@ -56,7 +60,9 @@ extension UploadProtocol.Receipt: PrintedByDescription {
 }
 
 extension UploadProtocol.State {
-  /// The last path segment and query values, of at least 8 bytes; these may grant write access.
+  /// The last path segment and the query values, which may grant write access.
+  ///
+  /// Texts of less than 8 bytes are left out.
   var secrets: [Secret] {
     let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedQueryItems ?? []
     return ([url.lastPathComponent] + items.compactMap(\.value)).filter { $0.utf8.count >= 8 }.map {

@@ -10,7 +10,7 @@ public struct StandardValidator: ResponseValidator {
   private let head: JudgeHead?
   private let whole: JudgeWhole?
   let isDefault: Bool
-  /// `nil` without ``errorBody(_:keyPath:)``.
+  /// Decodes a refused body; `nil` without ``errorBody(_:keyPath:)``.
   private var cause: (@Sendable (HTTPResponse, RequestContext) async throws -> any Error)?
   private var causeName = ""
 
@@ -18,12 +18,16 @@ public struct StandardValidator: ResponseValidator {
     (self.head, self.whole, self.isDefault) = (head, whole, isDefault)
   }
 
-  /// Checks the head; accepts without a rule for heads.
+  /// Checks the head.
+  ///
+  /// Without a rule for heads, accepts the head.
   public func judge(head response: HTTPResponse, context: RequestContext) -> HeadVerdict {
     head?(response, context) ?? .accepted
   }
 
-  /// Checks the complete response; accepts without a rule for complete responses.
+  /// Checks the complete response.
+  ///
+  /// Without a rule for complete responses, accepts the response.
   public func validate(_ response: HTTPResponse, context: RequestContext) throws {
     try whole?(response, context)
   }
@@ -34,8 +38,9 @@ public struct StandardValidator: ResponseValidator {
   /// var validators: [any ResponseValidator] { [.status(200..<300).errorBody(ShopProblem.self)] }
   /// ```
   ///
-  /// After a `Refusal` by this validator, the decoded error becomes the ``RequestError/cause``. The verdict
-  /// `refused` on a head reads no body. For RFC 9457, use ``RequestError/problem``.
+  /// If this validator refuses a response with a `Refusal`, the decoded error becomes the
+  /// ``RequestError/cause``. After the head verdict `refused`, the body is not read, so nothing is decoded.
+  /// For problem details (RFC 9457), use ``RequestError/problem``.
   ///
   /// - Parameters:
   ///   - type: The type of the error.
@@ -49,9 +54,9 @@ public struct StandardValidator: ResponseValidator {
     return validator
   }
 
-  /// Makes the decoded body the cause of a `Refusal`, if ``errorBody(_:keyPath:)`` was called.
+  /// Sets the decoded body as the cause of a `Refusal`, if ``errorBody(_:keyPath:)`` was called.
   ///
-  /// If a nonempty body cannot be decoded, the refusal's message gets the reason.
+  /// If a nonempty body cannot be decoded, the reason is added to the refusal's message.
   public func refusal(
     _ error: any Error, of response: HTTPResponse, context: RequestContext
   ) async -> any Error {
@@ -166,9 +171,9 @@ extension ResponseValidator where Self == StandardValidator {
 
   /// Accepts the media types that the request accepts (RFC 9110 section 12.5.1).
   ///
-  /// The types come from the `Accept` field that the request sets. Without the field, the types come from
-  /// ``Request/responseSerializer``, but not for a custom request. An `Accept` of the agent or of a hook does
-  /// not count. Without types, all responses are accepted.
+  /// The types come from the request's own `Accept` field, or else from ``Request/responseSerializer``. For a
+  /// custom request, only the `Accept` field counts. An `Accept` field of the agent or of a hook does not
+  /// count. Without types, all responses are accepted.
   public static var contentType: StandardValidator { StandardValidator(ContentTypes(ranges: nil)) }
 }
 

@@ -1,7 +1,9 @@
 import Errand
 import Foundation
 
-/// A session of the system; a note is an encoded ``BackgroundTransfers/Transfer``, stored with the task.
+/// A background session of the system.
+///
+/// A note is an encoded ``BackgroundTransfers/Transfer``, stored with the task of the session.
 protocol BackgroundSession: Sendable {
   func download(_ request: HTTPRequest, over access: NetworkAccess, note: String)
   func upload(_ request: HTTPRequest, from file: URL, over access: NetworkAccess, note: String)
@@ -11,12 +13,15 @@ protocol BackgroundSession: Sendable {
 
 final class BackgroundEventSource: Sendable {
   private struct State {
-    /// The moved files, or the failures of the moves, by note; removed at the end of the task.
+    /// The results of moving downloaded files, by note.
+    ///
+    /// A result is removed at the end of the task.
     var files: [String: Placed] = [:]
     var bodies: [String: Data] = [:]
     var handlers: [@MainActor @Sendable () -> Void] = []
-    /// True if the system has reported all finished tasks before a handler was given, and no transfer has
-    /// started or ended since.
+    /// True if the system reported all finished tasks before a handler was given.
+    ///
+    /// False again when a transfer starts or ends.
     var isDone = false
   }
 
@@ -72,7 +77,7 @@ final class BackgroundEventSource: Sendable {
 
   /// Moves a downloaded file, because the system deletes the file after this call.
   ///
-  /// For other statuses than 200 to 299, keeps the start of the file as the body.
+  /// If the status is not 200 to 299, keeps the beginning of the file as the response body instead.
   func downloaded(_ file: URL, note: String?, response: HTTPResponse?) {
     guard let note, let destination = BackgroundTransfers.Transfer(note: note)?.destination else { return }
     var head = response ?? Self.noResponse
@@ -95,7 +100,9 @@ final class BackgroundEventSource: Sendable {
     state.withLock { $0.files[note] = placed }
   }
 
-  /// Reports the end of a task; a download whose file is in place succeeds even if the task has an error.
+  /// Reports the end of a task.
+  ///
+  /// A download whose file is in place succeeds even if the task has an error.
   func completed(_ note: String?, response: HTTPResponse?, error: TransportError?) {
     guard let note, let transfer = BackgroundTransfers.Transfer(note: note) else { return }
     let (file, body) = state.withLock { state in
@@ -130,7 +137,9 @@ final class BackgroundEventSource: Sendable {
 
   private static var noResponse: HTTPResponse { HTTPResponse(status: 0) }
 
-  /// Moves a file to the destination; Foundation moves a file from a different volume (`EXDEV`).
+  /// Moves a file to the destination.
+  ///
+  /// `rename` fails between volumes (`EXDEV`), so Foundation moves the file.
   private static func place(_ file: URL, at destination: URL, head: HTTPResponse) throws -> DownloadedFile {
     let target = try DownloadTarget(destination, head: head)
     try target.prepare()

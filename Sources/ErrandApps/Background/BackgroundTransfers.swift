@@ -1,7 +1,8 @@
 public import Errand
 public import Foundation
 
-/// Downloads and uploads of files that continue while the app is suspended or terminated by the system.
+/// Downloads and uploads that continue while the app is suspended, or after the system has terminated the
+/// app.
 ///
 /// ```swift
 /// let transfers = try BackgroundTransfers(identifier: "com.example.movies", agent: agent)
@@ -33,7 +34,7 @@ public final class BackgroundTransfers: Sendable {
 
   /// An event of a transfer.
   public enum Event: Sendable {
-    /// The transferred and the total number of bytes; `nil` for an unknown total.
+    /// The number of bytes transferred so far, and the total; `nil` for an unknown total.
     case progressed(Transfer, bytes: Int64, of: Int64?)
     /// A download finished, with the file and the head of the response.
     case downloaded(Transfer, DownloadedFile, HTTPResponse)
@@ -43,14 +44,18 @@ public final class BackgroundTransfers: Sendable {
     case failed(Transfer, RequestError)
   }
 
-  /// The events of all transfers, buffered from the start, for a single reader.
+  /// The events of all transfers, for a single reader.
+  ///
+  /// Events are buffered until the reader reads them.
   public let events: AsyncStream<Event>
 
   private let agent: RequestAgent
   private let eventSource: BackgroundEventSource
   private let session: any BackgroundSession
 
-  /// Creates the transfers of an identifier; use an identifier for a single object at a time.
+  /// Creates background transfers for an identifier.
+  ///
+  /// Use an identifier for a single object at a time.
   ///
   /// - Throws: a ``/Errand/RequestError`` on a system without background sessions.
   public convenience init(identifier: String, agent: RequestAgent) throws {
@@ -77,7 +82,9 @@ public final class BackgroundTransfers: Sendable {
     try await download(request, to: request.destination)
   }
 
-  /// Starts a download to `destination`; the request has no body, or a body in memory.
+  /// Starts a download to `destination`.
+  ///
+  /// The request must have no body, or a body in memory.
   ///
   /// - Throws: a ``/Errand/RequestError`` or `CancellationError`.
   @discardableResult
@@ -98,9 +105,10 @@ public final class BackgroundTransfers: Sendable {
     return transfer
   }
 
-  /// Starts an upload of a file, which must not change until the upload has ended.
+  /// Starts an upload of a file.
   ///
-  /// The request must have no body. Without a `Content-Type`, the media type follows from the file extension.
+  /// The file must not change until the upload has ended. The request must have no body. Without a
+  /// `Content-Type`, the media type follows from the file extension.
   ///
   /// - Throws: a ``/Errand/RequestError`` or `CancellationError`.
   @discardableResult
@@ -123,7 +131,9 @@ public final class BackgroundTransfers: Sendable {
     return transfer
   }
 
-  /// Cancels the transfer with the same ``Transfer/id``; no effect on a finished transfer.
+  /// Cancels the transfer with the same ``Transfer/id``.
+  ///
+  /// Without effect on a finished transfer.
   public func cancel(_ transfer: Transfer) async {
     await session.cancel { [id = transfer.id] in Transfer(note: $0)?.id == id }
   }
@@ -160,7 +170,9 @@ extension BackgroundTransfers.Transfer {
     case id, request, destination, source
   }
 
-  /// Encodes the transfer, with `~/` for the home directory.
+  /// Encodes the transfer.
+  ///
+  /// The home directory is written as `~/`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(id, forKey: .id)
@@ -169,7 +181,9 @@ extension BackgroundTransfers.Transfer {
     try container.encodeIfPresent(source.map { HomePath.text(of: $0) }, forKey: .source)
   }
 
-  /// Decodes the transfer, with the current home directory for `~/`.
+  /// Decodes the transfer.
+  ///
+  /// `~/` stands for the current home directory.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(

@@ -1,11 +1,15 @@
 import Errand
 import Foundation
 
-/// Paths relative to the home directory, because an update of the app may move the home directory.
+/// Converts file URLs to and from paths relative to the home directory.
+///
+/// An update of the app may move the home directory.
 enum HomePath {
   private static let mark = "~/"
 
-  /// Returns the path with `~/` for the home directory; a directory path ends with a slash.
+  /// Returns the path of a file URL, with `~/` for the home directory.
+  ///
+  /// The path of a directory ends with a slash.
   static func text(of url: URL, home: String = NSHomeDirectory()) -> String {
     let path = url.path + (url.hasDirectoryPath && !url.path.hasSuffix("/") ? "/" : "")
     guard home.utf8.count > 1, path.utf8.starts(with: "\(home)/".utf8) else { return path }

@@ -14,7 +14,9 @@ extension JSONPlace {
   func array(_ type: any JSONArray.Type) throws -> any JSONArray { try type.decode(self) }
 }
 
-/// A dictionary with `String` keys, which the key strategy does not convert.
+/// A dictionary with `String` keys.
+///
+/// The key decoding strategy does not convert the keys.
 protocol StringDictionary {
   static func decode(_ place: JSONPlace) throws -> any StringDictionary
   static func decodeGuarded(_ decoder: any Decoder) throws -> any StringDictionary

@@ -15,7 +15,7 @@ extension DecodingError {
   /// The position of the error in the JSON text; `nil` if unknown.
   ///
   /// An error that a `JSONDecoder` throws usually has no position. An error caught in `init(from:)` usually
-  /// has none yet.
+  /// has no position yet.
   public var jsonPosition: JSONPosition? {
     switch context.underlyingError {
     case let error as any JSONPositioned: error.jsonPosition
@@ -37,7 +37,7 @@ extension DecodingError {
     let old = context
     let known = old.underlyingError as? PositionedDecoding
     if let known, known.offset == nil { return self }
-    // A user's type may have thrown the error without a path, so the value is not known.
+    // Without a path, a user's type may have thrown the error, so the position is unknown.
     if known == nil, old.codingPath.isEmpty, case .dataCorrupted = self, document.isContainer { return self }
     let position = document.position(known?.offset ?? document.offset(at: old.codingPath))
     let context = Context(
@@ -63,7 +63,9 @@ package protocol JSONPositioned: Error {
 
 struct PositionedDecoding: JSONPositioned, CustomStringConvertible {
   var position: JSONPosition?
-  /// In bytes; the line is computed later, because `init(from:)` may catch the error.
+  /// The offset in bytes.
+  ///
+  /// The line is computed later, to save time if `init(from:)` catches the error.
   var offset: Int?
   var syntax: JSONSyntaxError?
 
@@ -72,7 +74,9 @@ struct PositionedDecoding: JSONPositioned, CustomStringConvertible {
 }
 
 extension JSONDocument {
-  /// Returns the position in the text without the brace added for `assumesTopLevelDictionary`.
+  /// Converts an offset in the document to a position in the given text.
+  ///
+  /// For `assumesTopLevelDictionary`, the document starts with an added brace.
   func position(_ offset: Int) -> JSONPosition {
     JSONPosition(
       offset: max(0, offset - prefixLength),

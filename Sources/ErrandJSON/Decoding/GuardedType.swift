@@ -1,6 +1,6 @@
 import Foundation
 
-/// Types of Foundation whose decoding may end the process; ErrandJSON usually reports an error instead.
+/// Foundation types whose decoding crashes for some values; ErrandJSON checks the values first.
 enum GuardedType {
   case urlComponents, indexSet, characterSet
 
@@ -44,7 +44,7 @@ enum GuardedType {
           let location = try? range.decode(Int.self, forKey: .location),
           let length = try? range.decode(Int.self, forKey: .length)
         else { return nil }
-        // Foundation adds location and length, and ends the process after an overflow.
+        // Foundation adds location and length, and crashes if the sum overflows.
         guard 0...Self.largestIndex ~= location, 0...Self.largestIndex ~= length else {
           return "A range of IndexSet is invalid."
         }
@@ -56,11 +56,13 @@ enum GuardedType {
     }
   }
 
-  /// Returns true if Foundation can read and release a bitmap.
+  /// Returns true if Foundation can decode and release a bitmap without a crash.
   ///
-  /// The first Unicode plane has up to 8,192 bytes. Each further plane has a byte with its number, 1 to 16,
-  /// and 8,192 bytes. A block of 32 bytes in the first plane is mixed unless all bytes are 0x00, or all 32
-  /// are 0xFF. On Linux, Foundation ends the process for more than 128 mixed blocks.
+  /// The first Unicode plane has up to 8,192 bytes. Each further plane has 8,192 bytes after a byte with the
+  /// number of the plane, 1 to 16.
+  ///
+  /// On Linux, Foundation crashes for more than 128 mixed blocks in the first plane. A block has 32 bytes. A
+  /// block is mixed if the bytes are neither all 0x00 nor all 0xFF.
   private static func isBitmap(_ bitmap: Data) -> Bool {
     let (bytes, planeLength) = ([UInt8](bitmap), 8_192)
     let planes = stride(from: planeLength, to: bytes.count, by: planeLength + 1)

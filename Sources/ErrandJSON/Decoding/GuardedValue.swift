@@ -24,7 +24,9 @@ struct GuardedValue<Value: Decodable>: Decodable {
       || Value.self is any BinaryFloatingPoint.Type || Value.self == Bool.self || Value.self == String.self
   }
 
-  /// Decodes a value; an error that would name this wrapper as the missing type names the user's type.
+  /// Decodes a value.
+  ///
+  /// A `valueNotFound` error names the user's type in place of the wrapper type.
   static func unwrapped(_ decode: (Self.Type) throws -> Self) throws -> Value {
     do {
       return try decode(Self.self).value
@@ -136,7 +138,8 @@ private struct GuardedElements: UnkeyedDecodingContainer {
 
   mutating func superDecoder() throws -> any Decoder { GuardedDecoder(base: try base.superDecoder()) }
 
-  // Past the end, Foundation's `decodeIfPresent` advances the index, unlike the default implementation.
+  // At the end of the array, Foundation's `decodeIfPresent` advances the index. The default implementation
+  // does not.
   mutating func decodeIfPresent<Value: Decodable>(_ type: Value.Type) throws -> Value? {
     try base.decodeIfPresent(GuardedValue<Value>.self)?.value
   }

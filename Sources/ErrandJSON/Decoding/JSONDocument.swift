@@ -9,7 +9,7 @@ final class JSONDocument: @unchecked Sendable {
   let bytes: UnsafePointer<UInt8>
   let count: Int
   let tape: UnsafePointer<UInt32>
-  /// The index of a null that is read in place of a missing member.
+  /// The tape index of a null that the decoder reads in place of a missing member.
   let nullIndex: Int
   let settings: DecodingSettings
   /// The number of bytes added before the given text: 0 or 1.
@@ -17,7 +17,9 @@ final class JSONDocument: @unchecked Sendable {
   /// The given text, if the tape builder converts names in the copy; otherwise `nil`.
   private let original: Data?
 
-  /// The text is read as UTF-8, and must have no byte order mark; with `asMembers`, braces are added.
+  /// Builds the tape of a UTF-8 text without a byte order mark.
+  ///
+  /// `asMembers` adds braces around the text.
   init(_ text: Data, settings: DecodingSettings, asMembers: Bool = false) throws(TapeFault) {
     prefixLength = asMembers ? 1 : 0
     count = text.count + 2 * prefixLength
@@ -60,7 +62,7 @@ final class JSONDocument: @unchecked Sendable {
       mendsSurrogates: mendsSurrogates)
   }
 
-  /// Returns a string, or a name before key conversion; `nil` if malformed.
+  /// Returns a string or a name as written in the text, without key conversion; `nil` if malformed.
   func writtenName(_ index: Int, mendsSurrogates: Bool = false) -> String? {
     guard let original, kind(index) == TapeWord.plain else {
       return text(index, mendsSurrogates: mendsSurrogates)

@@ -6,7 +6,7 @@ package struct JSONKeyPath: Sendable {
     package let reason: String
   }
 
-  /// Task-local, because a change of a shared decoder's `userInfo` would affect concurrent decodings.
+  /// Task-local, because concurrent decodings may share a decoder and the `userInfo` of the decoder.
   @TaskLocal fileprivate static var current = JSONKeyPath("")
 
   let parts: [String]

@@ -10,7 +10,9 @@ package struct JSONNode {
 
   private init(_ document: JSONDocument, at index: Int) { (self.document, self.index) = (document, index) }
 
-  /// Parses a text; numbers, UTF-8 and most escapes are checked only when read.
+  /// Parses a text.
+  ///
+  /// Numbers, UTF-8 and most escapes are checked later, when a value is read.
   package static func parse(_ data: Data) throws(JSONSyntaxError) -> JSONNode {
     guard let text = JSONEncodings.utf8(data) else {
       throw JSONSyntaxError(.encoding, at: nil)
@@ -43,9 +45,9 @@ package struct JSONNode {
   /// The number as written; `nil` if invalid (RFC 8259 section 6).
   package var number: String? { NumberText.string(document.bytes + TapeWord.place(document.tape[index])) }
 
-  /// A string, or a name before key conversion; an unpaired surrogate becomes U+FFFD.
+  /// A string, or a name before key conversion; `nil` if malformed.
   ///
-  /// `nil` if malformed.
+  /// An escaped unpaired surrogate becomes U+FFFD.
   package var string: String? { document.writtenName(index, mendsSurrogates: true) }
 
   package var values: Values { Values(document, at: index) }

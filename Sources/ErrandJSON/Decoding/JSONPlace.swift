@@ -2,30 +2,33 @@ import Foundation
 
 /// The decoder of a value in a document, passed to a type's `init(from:)`.
 ///
-/// A place may be reused for the next value, unless a type has stored the place or a container.
+/// A place may be reused for the next value. A place that a type has stored is not reused.
 final class JSONPlace: Decoder {
   let reader: TapeReader
 
-  // Unchecked: a single thread at a time uses a place, and accesses do not overlap.
+  // The exclusivity checks are off: a single thread at a time uses a place, and accesses do not overlap.
 
   @exclusivity(unchecked) private(set) var index: Int
-  /// The tape position after the last found member, at which the next search for a name usually starts.
+  /// The tape position after the last found member.
+  ///
+  /// The next search for a name usually starts here.
   @exclusivity(unchecked) private var cursor: Int
   @exclusivity(unchecked) private var members: NameTable?
 
-  /// Uncounted, because the outer place is alive while this value is decoded.
+  /// The place of the outer value, without a reference count.
   ///
-  /// If this place may live longer, `kept` retains the outer place.
+  /// The outer place is alive while the inner value is decoded. If the inner place may live longer, `kept`
+  /// retains the outer place.
   @exclusivity(unchecked) private unowned(unsafe) var outer: JSONPlace?
   @exclusivity(unchecked) private var kept: JSONPlace?
   @exclusivity(unchecked) private var step: Step
-  /// The last key of the coding path; `nil`: the key is made from `step`.
+  /// The last key of the coding path; `nil`: the key is made from `step` when needed.
   private let key: (any CodingKey)?
   private let level: Int
 
-  /// A finished place, for reuse by the next value of this container.
+  /// A finished place, for reuse by the next value of the container.
   @exclusivity(unchecked) private var spare: JSONPlace?
-  /// The last decoded type without special treatment, to skip the type checks.
+  /// The last type decoded without special treatment; further values of the type skip the type checks.
   @exclusivity(unchecked) private var ordinary: ObjectIdentifier?
   @exclusivity(unchecked) private var lastArray: (id: ObjectIdentifier, type: any JSONArray.Type)?
 
@@ -47,7 +50,7 @@ final class JSONPlace: Decoder {
   }
 
   deinit {
-    // A stored weak reference may still reach the spare place, whose uncounted `outer` would dangle.
+    // A weak reference may still reach the spare place. The unretained `outer` would be a dangling pointer.
     spare?.outer = nil
   }
 
@@ -84,7 +87,7 @@ final class JSONPlace: Decoder {
   func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 }
 
-// The default mirror would expose the uncounted reference `outer`.
+// The default mirror would expose the unretained reference `outer`.
 extension JSONPlace: CustomReflectable {
   var customMirror: Mirror { Mirror(self, children: []) }
 }
@@ -178,7 +181,9 @@ extension JSONPlace {
     return isASCII ? nil : findEqual(name)
   }
 
-  /// Returns the value's tape position, or -1; `isASCII` is valid only if the name was not found.
+  /// Returns the tape position of the value; -1 if the name is not found.
+  ///
+  /// `isASCII` tells whether a missing name is ASCII.
   @inline(__always)
   private func search(_ name: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> (
     found: Int, isASCII: Bool
@@ -198,7 +203,9 @@ extension JSONPlace {
     return (-1, name.allSatisfy { $0 < 0x80 })
   }
 
-  /// The last two loads may overlap, so that no load reads beyond the names.
+  /// Compares the bytes of a text with a name of the same length.
+  ///
+  /// The last two loads may overlap, so that no load reads beyond the name.
   @inline(__always)
   private static func areEqual(_ text: UnsafePointer<UInt8>, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let other = name.baseAddress else { return true }
@@ -219,7 +226,9 @@ extension JSONPlace {
     return true
   }
 
-  /// Compares as Swift strings do: the kelvin sign (U+212A) equals `K`.
+  /// Finds a name that is equal as a Swift string.
+  ///
+  /// For example, the kelvin sign (U+212A) equals `K`.
   private func findEqual(_ name: String) -> Int? {
     members = try? nameTable()
     return members.flatMap { found(name, in: $0) }

@@ -1,7 +1,7 @@
 package import Foundation
 
 package struct JSONReader: Sendable {
-  /// `nil` if ``JSONPlace`` decodes.
+  /// The `JSONDecoder` that decodes in place of ErrandJSON; `nil`: ErrandJSON decodes.
   private let foreign: JSONDecoder?
   private let settings: DecodingSettings
   private let assumesTopLevelDictionary: Bool
@@ -17,6 +17,8 @@ package struct JSONReader: Sendable {
 
   package var readsJSON5: Bool { foreign?.allowsJSON5 == true }
 
+  /// Decodes the value at a key path; `nil`: the whole text.
+  ///
   /// Throws ``JSONKeyPath/Missing`` if the path has no value.
   package func decode<Value: Decodable>(
     _ type: Value.Type = Value.self, from data: Data, at keyPath: JSONKeyPath? = nil
@@ -56,14 +58,14 @@ package struct JSONReader: Sendable {
       guard let text = JSONEncodings.utf8(data) else {
         throw DecodingError(JSONSyntaxError(.encoding, at: nil))
       }
-      // Refused: Foundation accepts a second byte order mark, and takes zero bytes for UTF-16 or UTF-32.
+      // Foundation would accept a second byte order mark, and would take zero bytes for UTF-16 or UTF-32.
       if let first = text.first, text.starts(with: [0xEF, 0xBB, 0xBF]) || text.prefix(4).contains(0) {
         throw DecodingError(JSONSyntaxError(TapeFault(.unexpected(first), at: 0), in: text))
       }
       if let fault = text.withUnsafeBytes({ JSON5Text.fault(in: $0.bindMemory(to: UInt8.self)) }) {
         throw DecodingError(JSONSyntaxError(fault, in: text))
       }
-      // The space is needed, because Foundation's JSON5 decoder reads beyond the end of a final number.
+      // A space is added, because Foundation's JSON5 decoder reads beyond the end of a final number.
       return try decodeDroppingNulls(type, from: text + Data(" ".utf8), by: decoder)
     }
     try JSONDepth.check(data)
@@ -74,7 +76,7 @@ package struct JSONReader: Sendable {
     _ type: Value.Type, from data: Data, by decoder: JSONDecoder
   ) throws -> Value {
     let text = settings.dropsNulls ? try NullFreeJSON.text(of: data, by: decoder) : data
-    // A subclass may look at the type, so the subclass gets the user's type.
+    // A subclass may look at the type, so the subclass gets the user's type in place of the wrapper.
     guard Swift.type(of: decoder) == JSONDecoder.self else { return try decoder.decode(type, from: text) }
     return try decoder.decode(GuardedValue<Value>.self, from: text).value
   }

@@ -1,10 +1,12 @@
-/// A table that finds members by name, compared as Swift strings; the first of equal names counts.
+/// A table that finds members by name.
+///
+/// Names are compared as Swift strings. The first of equal names counts.
 enum NameTable {
   /// A hash table with linear probing. A slot holds a tape position and four bits of the hash, or 0 if empty.
   case places([UInt32])
   case dictionary([String: Int])
 
-  /// `nil` if a name is malformed.
+  /// Creates the table of an object; `nil` if a name is malformed.
   init?(_ object: Int, in document: JSONDocument, at path: @autoclosure () -> [any CodingKey]) {
     let (first, end) = (object + 1, TapeWord.place(document.tape[object]))
     if case .custom = document.settings.names {

@@ -1,6 +1,8 @@
 import Foundation
 
-/// Reads values of a document; coding paths are autoclosures, because only errors need the path.
+/// Reads values of a document.
+///
+/// Coding paths are autoclosures, because only errors need the path.
 struct TapeReader {
   let document: JSONDocument
   let bytes: UnsafePointer<UInt8>
@@ -56,9 +58,9 @@ struct TapeReader {
     throw notNumber(index, as: Value.self, path: path())
   }
 
-  /// Returns an integer written as `34.0` or `1e2`.
+  /// Returns an integer that is written with a point or an exponent, such as `34.0` or `1e2`.
   ///
-  /// Foundation converts magnitudes from 2^53 on, because a `Double` would lose digits.
+  /// From 2^53 on, Foundation converts the text, because a `Double` would lose digits.
   @inline(never)
   private func otherInteger<Value: FixedWidthInteger>(_ index: Int, as type: Value.Type) -> Value? {
     guard kind(index) == TapeWord.fraction else { return nil }

@@ -1,4 +1,6 @@
-/// The elements of an array; after an error, the container stays at the same element.
+/// The elements of an array.
+///
+/// After an error, the container stays at the same element.
 struct UnkeyedJSON: UnkeyedDecodingContainer {
   private let place: JSONPlace
   // Narrow integers, so that the container fits into an existential without an allocation.

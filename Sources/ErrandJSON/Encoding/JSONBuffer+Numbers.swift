@@ -33,7 +33,8 @@ extension JSONBuffer {
 
   /// Appends a number with at most eight decimal places; returns `false` for other numbers.
   ///
-  /// No shorter text exists, because decimal numbers with up to 15 digits round to different doubles.
+  /// No shorter text gives the same `Double`, because different numbers of up to 15 digits give different
+  /// doubles.
   private mutating func append(decimals magnitude: Double, negative: Bool) -> Bool {
     let scaled = (magnitude * 1e8).rounded()
     // Both operands are exact, so the quotient is the nearest `Double`.
@@ -61,7 +62,9 @@ extension JSONBuffer {
     }
   }
 
-  /// The memory of `length` bytes must be reserved.
+  /// Stores the `length` digits of a value.
+  ///
+  /// The caller must have reserved the memory.
   @inline(__always)
   private func store(_ value: UInt64, at out: UnsafeMutablePointer<UInt8>, length: Int) {
     var (value, place) = (value, length)

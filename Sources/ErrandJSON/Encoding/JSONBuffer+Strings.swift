@@ -32,7 +32,9 @@ extension JSONBuffer {
     advance(out - end &+ 1)
   }
 
-  /// Stores an escape at `place`; the bytes before `place` are stored but not yet counted.
+  /// Stores the escape of a byte at `place`, and returns the end of the escape.
+  ///
+  /// The bytes before `place` are stored but not yet counted.
   @inline(__always)
   private mutating func store(
     escapeOf byte: UInt8, at place: UnsafeMutablePointer<UInt8>, left: Int
@@ -64,7 +66,7 @@ extension JSONBuffer {
 
   /// Appends a key in quotes, and returns a hash of the key.
   ///
-  /// Appends nothing and returns `nil` if the key is empty, not ASCII, or has a slash or a character to
+  /// Appends nothing and returns `nil` if the key is empty or not ASCII, or contains a slash or a character to
   /// escape.
   @inline(__always)
   mutating func append(plainKey bytes: UnsafeBufferPointer<UInt8>) -> UInt32? {
@@ -96,7 +98,7 @@ enum JSONWord {
   static var lowBits: UInt64 { 0x0101_0101_0101_0101 }
   static var highBits: UInt64 { 0x8080_8080_8080_8080 }
 
-  /// Loads up to eight bytes; missing bytes are spaces.
+  /// Loads up to eight bytes; spaces replace missing bytes.
   @inline(__always)
   static func load(_ source: UnsafePointer<UInt8>, left: Int) -> UInt64 {
     let raw = UnsafeRawPointer(source)
@@ -119,11 +121,15 @@ enum JSONWord {
     UnsafeMutableRawPointer(place).storeBytes(of: word.littleEndian, as: UInt64.self)
   }
 
-  /// Eight copies of a slash; without escaping, eight copies of a backslash, which is searched for anyway.
+  /// Returns eight slashes, as the argument of ``escapes(in:_:)``.
+  ///
+  /// If slashes are not escaped, returns eight backslashes, which are searched for anyway.
   @inline(__always)
   static func slash(escaped: Bool) -> UInt64 { lowBits &* (escaped ? 0x2F : 0x5C) }
 
-  /// Returns the high bit of the first byte to escape, or 0; higher bits have no meaning.
+  /// Returns the high bit of the first byte to escape, or 0 without such a byte.
+  ///
+  /// Set bits above the lowest set bit have no meaning.
   @inline(__always)
   static func escapes(in word: UInt64, _ slash: UInt64) -> UInt64 {
     let control = (word &- lowBits &* 0x20) & ~word

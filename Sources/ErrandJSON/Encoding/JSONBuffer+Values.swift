@@ -42,7 +42,7 @@ extension JSONBuffer {
     guard seconds >= -12_622_780_800, seconds < 252_423_993_600 else {
       return append(quoted: date.formatted(.iso8601), escapingSlashes: false)
     }
-    // Years begin on March 1, from 1600, so that a leap day is the last day of a year.
+    // Counts years from March 1, 1600, so that a leap day is the last day of a year.
     let sinceCycle = Int(seconds) + 12_622_780_800 + 306 * 86_400
     let (days, second) = sinceCycle.quotientAndRemainder(dividingBy: 86_400)
     let (cycle, dayOfCycle) = days.quotientAndRemainder(dividingBy: 146_097)

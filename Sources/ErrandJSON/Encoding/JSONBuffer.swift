@@ -1,6 +1,8 @@
 import Foundation
 
-/// A growing byte buffer, with ``slack`` writable bytes after the reserved bytes, for stores of whole words.
+/// A growing byte buffer.
+///
+/// ``slack`` writable bytes follow the reserved bytes, so that a whole word may be stored at the end.
 struct JSONBuffer: ~Copyable {
   static var slack: Int { 32 }
 
@@ -17,7 +19,7 @@ struct JSONBuffer: ~Copyable {
 
   deinit { free(memory) }
 
-  /// Valid after a reservation.
+  /// The start of the memory; valid after a reservation.
   private var base: UnsafeMutablePointer<UInt8> {
     @inline(__always) get { memory.unsafelyUnwrapped }
   }

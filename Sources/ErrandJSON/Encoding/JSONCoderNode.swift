@@ -1,8 +1,8 @@
 class JSONCoderNode {
   final let session: JSONWritingSession
-  /// The next encoder on the path to the root; `nil` at the root, and after the value of a scope has ended.
+  /// The encoder of the surrounding value; `nil` at the root, and after the value of a scope has ended.
   final var owner: JSONCoderNode?
-  /// Valid if ``place`` is ``Place/key``.
+  /// The last key of the path; valid if ``place`` is ``Place/key``.
   final var key: (any CodingKey)?
   final var place = Place.none
 

@@ -13,7 +13,9 @@ struct JSONKey: CodingKey {
 
   static let `super` = JSONKey(stringValue: "super")
 
-  /// As in the standard library, the text of an `Int` gives an integer value.
+  /// Creates the key of a dictionary member.
+  ///
+  /// As in the standard library, the text of an `Int` also gives `intValue`.
   init(ofDictionary key: String) { self.init(stringValue: key, intValue: Int(key)) }
 }
 

@@ -19,7 +19,9 @@ package final class JSONKeyNaming {
     }
   }
 
-  /// `myURLProperty` becomes `my_url_property`.
+  /// Converts a key.
+  ///
+  /// For example, `myURLProperty` becomes `my_url_property`.
   static func snakeCased(_ key: String) -> String {
     if key.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return snakeCased(ascii: Array(key.utf8)) }
     return askFoundation(key)
@@ -46,7 +48,7 @@ package final class JSONKeyNaming {
     return String(decoding: Array(lowercased.joined(separator: [0x5F])), as: UTF8.self)
   }
 
-  /// Foundation converts characters beyond printable ASCII.
+  /// Converts a key by Foundation's encoder, for characters beyond printable ASCII.
   private static func askFoundation(_ key: String) -> String {
     struct Single: Encodable {
       let key: JSONKey
@@ -63,7 +65,7 @@ package final class JSONKeyNaming {
   }
 }
 
-/// Limited in size, because an app may encode any number of keys.
+/// The converted names of keys; limited in size, because an app may encode any number of keys.
 private struct JSONNameCache {
   private static let size = 512
   private var entries: [(key: String, name: String)?] = []

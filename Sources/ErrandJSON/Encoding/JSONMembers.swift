@@ -15,8 +15,9 @@ struct JSONMember: BitwiseCopyable {
 enum JSONMemberNames {
   private static var indexThreshold: Int { 64 }
 
-  /// Returns true if no earlier name has the same bytes; `nil`, without a search, if the object already has
-  /// 64 members.
+  /// Returns true if no earlier name has the same bytes.
+  ///
+  /// For 64 or more earlier names, returns `nil`, because the linear search would be slow.
   @inline(never)
   static func isNew(
     _ member: JSONMember, after first: Int, in state: UnsafeMutablePointer<JSONWritingSession.State>

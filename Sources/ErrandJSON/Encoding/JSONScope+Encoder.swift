@@ -73,7 +73,9 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
     }
   }
 
-  /// Adds members or elements to an open container; drops a value such as a string.
+  /// Adds members or elements to an open container.
+  ///
+  /// A value such as a string is ignored.
   private func encodeIntoContainer<Value: Encodable>(_ value: Value) throws {
     switch kind {
     case .tree: try makeTree().encode(value)

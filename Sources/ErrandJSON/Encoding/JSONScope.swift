@@ -1,6 +1,6 @@
 /// An encoder that appends a value to the JSON text.
 ///
-/// In rare cases, such as nested containers and repeated keys, a ``JSONTreeEncoder`` collects the value.
+/// For nested containers, repeated keys and some rare cases, a ``JSONTreeEncoder`` collects the value.
 final class JSONScope: JSONCoderNode {
   enum Kind: UInt8 {
     case empty
@@ -16,18 +16,18 @@ final class JSONScope: JSONCoderNode {
   let state: UnsafeMutablePointer<JSONWritingSession.State>
   var kind = Kind.closed
   private(set) var level = 0
-  /// The number of members or elements, including an unfinished one.
+  /// The number of members or elements, including an unfinished member or element.
   private(set) var count = 0
   var tree: JSONTreeEncoder?
   private var depth = 0
   private(set) var start = 0
   private(set) var firstMember = 0
   private(set) var committed = 0
-  /// True while a value of an outer scope interrupts the value.
+  /// True while an outer scope writes, although the value of this nested scope is unfinished.
   private(set) var isInterrupted = false
   /// A Bloom filter of the hashes of plain ASCII names.
   private var nameBits: UInt64 = 0
-  /// Valid if ``keepsNames`` is true.
+  /// The names of the members; valid if ``keepsNames`` is true.
   private var names: Set<String> = []
   private var keepsNames = false
 
@@ -98,7 +98,7 @@ extension JSONScope {
     }
   }
 
-  /// Encodes a value in a nested scope; without a closure, for speed.
+  /// Like `within`, but without a closure, for speed.
   @inline(__always)
   func encodeWithin(
     _ value: some Encodable, owner: JSONCoderNode, level: Int, key: some CodingKey
@@ -115,7 +115,7 @@ extension JSONScope {
     }
   }
 
-  /// Runs `body` to encode a value of this scope while a nested scope is on top.
+  /// Runs `body`, which encodes a value of the scope, while the value of a nested scope is unfinished.
   func interrupting(_ body: () throws -> Void) rethrows {
     let top = state.pointee.scopes[state.pointee.depth - 2]
     (top.isInterrupted, top.committed) = (true, state.pointee.buffer.count)
@@ -178,7 +178,9 @@ extension JSONScope {
     if session.isPretty { state.pointee.buffer.append(0x0A) }
   }
 
-  /// Starts a member; for a repeated name, returns `false` without a change of the text.
+  /// Starts a member.
+  ///
+  /// For a repeated name, returns `false` and leaves the text unchanged.
   @inline(__always)
   func startMember(_ name: String) -> Bool {
     let mark = state.pointee.buffer.count
@@ -214,7 +216,9 @@ extension JSONScope {
     return names.insert(name).inserted
   }
 
-  /// Starts a member; compares the name as a string, because equal names may have different bytes.
+  /// Starts a member with a name that is not plain ASCII.
+  ///
+  /// The names are compared as strings, because equal strings may have different bytes.
   @inline(never)
   private func startUnusualMember(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard insert(String(decoding: bytes, as: UTF8.self)) else { return false }

@@ -5,7 +5,7 @@ struct JSONStack<Element: BitwiseCopyable>: ~Copyable {
 
   deinit { memory?.deallocate() }
 
-  /// Valid after the first ``push(_:)``.
+  /// The start of the memory; valid after the first ``push(_:)``.
   private var base: UnsafeMutablePointer<Element> {
     @inline(__always) get { memory.unsafelyUnwrapped }
   }

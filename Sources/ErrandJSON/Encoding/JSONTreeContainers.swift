@@ -5,7 +5,7 @@ struct JSONTreeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   var codingPath: [any CodingKey] { tree.codingPath + path }
 
-  /// Returns a container without effect on the text.
+  /// Returns a container whose members are not written to the text.
   static func detached(_ tree: JSONTreeEncoder) -> JSONTreeKeyedContainer {
     JSONTreeKeyedContainer(tree: tree, node: JSONTreeNode(isObject: true, level: tree.level), path: [])
   }
@@ -53,7 +53,7 @@ struct JSONTreeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let path = self.path + [key]
     let existing = node.piece(for: name)
     guard let nested = tree.node(in: existing, isObject: isObject, level: node.level + 1, path: path) else {
-      // The session has recorded a problem, so the node does not join the tree.
+      // The session has recorded a problem, so the new node stays outside the tree.
       return (JSONTreeNode(isObject: isObject, level: node.level), self.path)
     }
     node.set(.node(nested), for: name)

@@ -3,7 +3,9 @@ final class JSONTreeEncoder: JSONCoderNode {
   let host: JSONScope
   let level: Int
   private(set) var root: JSONPiece?
-  /// A reference cycle until ``dismantle()``; filled only in the scope's tree.
+  /// The super encoders; a reference cycle until ``dismantle()``.
+  ///
+  /// Only the tree encoder of a scope fills the array.
   private var superEncoders: [JSONTreeEncoder] = []
 
   init(of host: JSONScope, root: JSONPiece? = nil) {
@@ -80,7 +82,7 @@ final class JSONTreeEncoder: JSONCoderNode {
     }
     let end = host.state.pointee.buffer.count
     if host.isOnTop { return .text(start..<end) }
-    // A nested value is being encoded at the end of the text, so the bytes are moved out.
+    // A nested value is being written at the end of the text, so the bytes move out of the buffer.
     defer { host.state.pointee.buffer.cut(to: start) }
     return .bytes(host.state.pointee.buffer.withBytes(start..<end) { Array($0) })
   }
@@ -150,7 +152,9 @@ extension JSONTreeEncoder: Encoder {
     return node ?? JSONTreeNode(isObject: isObject, level: level)
   }
 
-  /// Returns the node of `piece` or a new node; `nil` after a problem, recorded by the session.
+  /// Returns the node of `piece`, or a new node if `piece` is `nil`.
+  ///
+  /// Returns `nil` after a problem.
   func node(in piece: JSONPiece?, isObject: Bool, level: Int, path: [any CodingKey]) -> JSONTreeNode? {
     if host.state.pointee.hasProblem { return nil }
     guard level < JSONWriting.maximumDepth else {

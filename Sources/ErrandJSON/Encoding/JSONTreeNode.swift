@@ -13,10 +13,10 @@ enum JSONPiece {
 final class JSONTreeNode {
   let isObject: Bool
   let level: Int
-  /// The members by name, or pieces of an array with empty names.
+  /// The members with names, or the pieces of an array with empty names.
   private(set) var parts: [(name: String, piece: JSONPiece)] = []
   private(set) var count = 0
-  /// Positions by name, from eight members on.
+  /// The positions of the members by name, for an object with eight members or more.
   private var places: [String: Int] = [:]
   private static let indexThreshold = 8
 
@@ -27,7 +27,9 @@ final class JSONTreeNode {
 
   func piece(for name: String) -> JSONPiece? { place(of: name).map { parts[$0].piece } }
 
-  /// Adds or replaces a member; a replaced member keeps its position and the spelling of its name.
+  /// Adds or replaces a member.
+  ///
+  /// A replaced member keeps the position and the spelling of the name.
   func set(_ piece: JSONPiece, for name: String) {
     if let place = place(of: name) {
       parts[place].piece = piece

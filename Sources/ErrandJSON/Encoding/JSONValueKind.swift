@@ -7,12 +7,14 @@ enum JSONValueKind: UInt8 {
   case date, data, url, decimal, numberText
   case strings, doubles, floats, bools
   case ints, int8s, int16s, int32s, int64s, uints, uint8s, uint16s, uint32s, uint64s
-  /// A dictionary with `String` keys, or a `JSONSortedObject`; no strategy converts the keys.
+  /// A dictionary with `String` keys, or a `JSONSortedObject`. No strategy converts the keys.
   case stringDictionary
-  /// An optional of such a dictionary, which Foundation treats like the dictionary.
+  /// An optional dictionary with `String` keys. As in Foundation, no strategy converts the keys.
   case optionalStringDictionary
 
-  /// Returns the kind of a type; makes slow conformance checks only for the size of a pointer.
+  /// Returns the kind of a type.
+  ///
+  /// Only types with the size of a pointer need the slow conformance checks.
   static func of(_ type: Any.Type, size: Int) -> JSONValueKind {
     switch ObjectIdentifier(type) {
     case ObjectIdentifier(Date.self): return .date

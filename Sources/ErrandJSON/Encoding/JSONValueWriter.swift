@@ -2,7 +2,7 @@ import Foundation
 
 /// Writes values to the text of a scope.
 ///
-/// The path of `owner` precedes `key`, and `level` is the number of surrounding containers.
+/// `owner` and `key` give the coding path. `level` is the number of surrounding containers.
 enum JSONValueWriter {
   @inline(__always)
   static func write<Value: Encodable>(
@@ -17,7 +17,9 @@ enum JSONValueWriter {
     try scope.within(owner: owner, level: level, key: key) { try value.encode(to: $0) }
   }
 
-  /// Writes a known type; returns `false`, without writing, if the caller must call `encode(to:)`.
+  /// Writes a value of a known type.
+  ///
+  /// Returns `false` if the caller must call `encode(to:)`.
   @inline(__always)
   static func writeLeaf<Value: Encodable>(
     _ value: Value, in scope: JSONScope, owner: JSONCoderNode, level: Int, key: some CodingKey
@@ -213,7 +215,9 @@ extension JSONValueWriter {
     }
   }
 
-  /// Writes a date; throws for infinity and NaN, even if a strategy converts such numbers, as in Foundation.
+  /// Writes a date as a number.
+  ///
+  /// As in Foundation, infinity and NaN throw an error even if a strategy converts such numbers.
   private static func writeSeconds(
     _ value: Double, in scope: JSONScope, owner: JSONCoderNode, key: some CodingKey
   ) throws {

@@ -1,15 +1,17 @@
 import Foundation
 
 final class JSONWritingSession {
-  /// Allocated manually, because access to class properties costs a check of exclusivity.
+  /// Allocated manually, because access to class properties costs an exclusivity check.
   struct State: ~Copyable {
     var buffer = JSONBuffer(capacity: 480)
     var scratch = JSONBuffer(capacity: 0)
-    /// The members of open objects, innermost last; without `.sortedKeys`, no members of dictionaries.
+    /// The members of open objects, innermost object last.
+    ///
+    /// Members of dictionaries are recorded only for `.sortedKeys`.
     var members = JSONStack<JSONMember>()
     /// The scopes below the root by depth, for reuse.
     ///
-    /// Scopes retain the session, so the end of the encoding empties the list.
+    /// Scopes retain the session, so the array is emptied at the end of the encoding.
     var scopes: [JSONScope] = []
     var hasProblem = false
     var depth = 0

@@ -22,7 +22,7 @@ enum JSONWrittenText {
       case 0x72: text.append(0x0D)
       case 0x74: text.append(0x09)
       case 0x75:
-        // Only characters below U+0020 are written with digits.
+        // Only characters below U+0020 are written as `\u` escapes.
         let digits = bytes[min(place, bytes.count)..<min(place + 4, bytes.count)]
         text.append(UInt8(String(decoding: digits, as: UTF8.self), radix: 16) ?? 0x3F)
         place += 4
@@ -32,7 +32,9 @@ enum JSONWrittenText {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Returns the node of an object or array, parsed if written; `nil` for another piece.
+  /// Returns the node of an object or array; `nil` for a different piece.
+  ///
+  /// A piece of written text is parsed first.
   static func node(of piece: JSONPiece, level: Int, in tree: JSONTreeEncoder) -> JSONTreeNode? {
     switch piece {
     case .node(let node): return node

@@ -6,7 +6,7 @@ extension StackRoom {
 }
 #elseif !canImport(Darwin)
 extension StackRoom {
-  /// Unlimited, because the end of the stack is unknown on other platforms.
+  /// Unlimited, because the end of the stack is unknown on the remaining platforms.
   static var bytes: Int { .max }
 }
 #endif

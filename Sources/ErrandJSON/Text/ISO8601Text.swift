@@ -28,7 +28,8 @@ enum ISO8601Text {
 
   /// Parses a 20-byte text such as `2026-11-21T10:00:00Z`.
   ///
-  /// Returns `nil` for an invalid date, and for a date left to Foundation, such as the 29th of a month.
+  /// Returns `nil` for an invalid date. Some dates, such as the 29th of a month, also give `nil`: Foundation
+  /// parses such dates.
   static func plainDate(_ text: UnsafePointer<UInt8>) -> Date? {
     func pair(_ index: Int) -> Int? {
       let (tens, ones) = (text[index] &- 0x30, text[index &+ 1] &- 0x30)
@@ -47,7 +48,9 @@ enum ISO8601Text {
     return Date(timeIntervalSince1970: Double(seconds))
   }
 
-  /// Returns the days since 1970; years begin in March, so that a leap day is the last day of a year.
+  /// Returns the days since 1970.
+  ///
+  /// Years begin in March, so that a leap day is the last day of a year.
   private static func days(to year: Int, month: Int, day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let (era, ofEra) = (year / 400, year % 400)

@@ -1,6 +1,8 @@
 import Foundation
 
-/// The limits of nested levels; beyond the limits, `JSONDecoder` may crash on Linux (Swift 6.3).
+/// The limits of nested levels.
+///
+/// Beyond the limits, `JSONDecoder` may crash on Linux (Swift 6.3).
 package enum JSONDepth {
   package static let limit = 512
 
@@ -9,7 +11,9 @@ package enum JSONDepth {
     throw DecodingError(JSONSyntaxError(.stack, at: nil))
   }
 
-  /// The maximum number of levels for Foundation, which uses about 3 KiB a level and checks no stack.
+  /// The maximum number of levels for Foundation.
+  ///
+  /// Foundation uses about 3 KiB of stack for a level, and does not check the stack.
   static var foreignLimit: Int { min(limit, StackRoom.levels(of: 3 << 10)) }
 
   static func check(_ data: Data) throws {

@@ -1,4 +1,6 @@
-/// Finds the end of values and comments in JSON or JSON5; an unfinished value ends at the end of the text.
+/// Finds the end of values and comments in JSON or JSON5.
+///
+/// An unfinished value ends at the end of the text.
 package enum JSONSpan {
   package static func endOfString<Bytes: RandomAccessCollection>(in bytes: Bytes, from start: Int) -> Int
   where Bytes.Element == UInt8, Bytes.Index == Int {

@@ -88,12 +88,14 @@ struct TapeFault: Error {
       ? TapeFault(.unexpected(bytes[offset]), at: offset) : TapeFault(.endsTooEarly, at: bytes.count)
   }
 
-  /// Returns the fault in `text`; the parser read `text` between two added braces.
+  /// Converts a fault in the parsed text to a fault in `text`.
+  ///
+  /// The parser read `text` between two added braces.
   func ofMembers(_ text: Data) -> TapeFault {
     guard offset > text.count, case .unexpected = reason else {
       return TapeFault(reason, at: min(offset - 1, text.count))
     }
-    // A brace at the end of `text` has usually closed the added opening brace, so the parser stopped at the
+    // A brace at the end of `text` has usually closed the added opening brace. The parser then stopped at the
     // added closing brace.
     let last = text.lastIndex { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     guard let last, text[last] == UInt8(ascii: "}") else { return TapeFault(.endsTooEarly, at: text.count) }

@@ -1,11 +1,13 @@
 import Foundation
 
-/// Converts the text of a number; at least eight readable bytes must follow.
+/// Converts the text of a number.
 ///
-/// The byte after the text must not be a digit, sign, point or letter of an exponent.
+/// At least eight readable bytes must follow the text. The first of the bytes must not be a digit, a sign, a
+/// point, `e` or `E`.
 enum NumberText {
-  /// Converts digits with an optional minus, and ignores later text; `nil` if missing, zero-padded or outside
-  /// the type.
+  /// Converts digits with an optional minus, and ignores the text after the digits.
+  ///
+  /// Returns `nil` without digits, for leading zeros, and for a number outside the type.
   @inline(__always)
   static func integer<Value: FixedWidthInteger>(_ text: UnsafePointer<UInt8>, as type: Value.Type) -> Value? {
     let isNegative = text.pointee == 0x2D
@@ -69,7 +71,9 @@ enum NumberText {
     length(text).map { String(decoding: UnsafeBufferPointer(start: text, count: $0), as: UTF8.self) }
   }
 
-  /// Converts a number to the nearest double; `nil` if invalid, for overflow, and for underflow to zero.
+  /// Converts a number to the nearest double.
+  ///
+  /// Returns `nil` for an invalid number, for overflow, and for underflow to zero.
   @inline(__always)
   static func double(_ text: UnsafePointer<UInt8>) -> Double? {
     guard let parts = DecimalParts(text) else { return longDouble(text) }
@@ -190,7 +194,7 @@ struct DecimalParts {
     return (text.pointee == 0x2D ? -Int(value) : Int(value), p)
   }
 
-  /// The number; `nil` if the fast methods cannot decide.
+  /// The nearest double; `nil` if the fast methods cannot decide.
   @inline(__always)
   var double: Double? {
     if digits == 0 { return isNegative ? -0.0 : 0.0 }
@@ -203,10 +207,10 @@ struct DecimalParts {
     return long
   }
 
-  /// The number by the method of Eisel and Lemire; see ``PowersOfFive``.
+  /// The nearest double by the method of Eisel and Lemire; see ``PowersOfFive``.
   ///
-  /// `nil` if the exponent is outside the table, if 128 bits do not decide, or for a result that is not a
-  /// normal double.
+  /// `nil` if the exponent is outside the table, if 128 bits do not decide, or if the result is not a normal
+  /// double.
   @inline(never)
   private var long: Double? {
     guard (PowersOfFive.first...PowersOfFive.last).contains(exponent) else { return nil }

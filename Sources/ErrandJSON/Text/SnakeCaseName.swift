@@ -1,7 +1,8 @@
 enum SnakeCaseName {
   /// Converts a name such as `first_name` in place, and returns ``TapeWord/plain``.
   ///
-  /// For names such as `_x` or `iD`, returns ``TapeWord/escaped``, so that decoding applies Foundation's rules.
+  /// A name such as `_x` or `iD` stays unchanged. The method then returns ``TapeWord/escaped``, and decoding
+  /// applies Foundation's rules.
   @inline(__always)
   static func convert(
     _ start: UnsafePointer<UInt8>, upTo close: inout UnsafePointer<UInt8>

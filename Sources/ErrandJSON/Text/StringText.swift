@@ -63,7 +63,7 @@ package enum StringText {
     return length
   }
 
-  /// Returns `nil` for malformed UTF-8.
+  /// Decodes UTF-8; returns `nil` for malformed UTF-8.
   package static func utf8(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
     if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
       return String(validating: bytes, as: UTF8.self)
@@ -105,7 +105,9 @@ package enum StringText {
     return count
   }
 
-  /// Returns the number of plain bytes; may read up to 7 bytes after the text.
+  /// Returns the number of bytes before the first quote, backslash or control character.
+  ///
+  /// May read up to 7 bytes after the text.
   private static func plainRun(_ bytes: UnsafePointer<UInt8>, count: Int) -> Int {
     var length = 0
     while length < count {

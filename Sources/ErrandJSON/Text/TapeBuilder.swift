@@ -13,7 +13,9 @@ struct TapeBuilder {
 
   struct Options {
     var convertsNames = false
-    /// True to leave out null elements of arrays; decoding skips null members, which stay on the tape.
+    /// True to leave null elements of arrays off the tape.
+    ///
+    /// Null members stay on the tape, and decoding skips null members.
     var dropsNulls = false
     /// True to mark every object as ``TapeWord/indexed``, because a user's function converts the names.
     var indexesObjects = false
@@ -61,7 +63,8 @@ struct TapeBuilder {
   }
 
   private var capacity: Int {
-    // A valid text needs about two words for three bytes at most. For long texts, the capacity is an estimate.
+    // A valid text needs at most about two words for three bytes. For long texts, the capacity is an
+    // estimate.
     let count = end - base
     return count <= 8192 ? count * 2 / 3 + 16 : count / 4 + 16
   }

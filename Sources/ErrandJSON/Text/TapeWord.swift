@@ -1,7 +1,8 @@
 /// A word of the tape: a kind of value in the upper 4 bits, and a position in the lower 28 bits.
 ///
-/// A number, boolean or null has the offset of the first byte. A text has the offset after the quote, and a
-/// second word with the length. An array or object has the tape index after the container.
+/// For a number, boolean or null, the position is the offset of the first byte. For a text, the position is
+/// the offset after the quote, and a second word has the length. For an array or object, the position is the
+/// tape index after the container.
 enum TapeWord {
   static let null: UInt32 = 0
   static let no: UInt32 = 1
@@ -14,7 +15,7 @@ enum TapeWord {
   static let plain: UInt32 = 5
   /// Text without escapes and with bytes beyond ASCII.
   static let utf8: UInt32 = 6
-  /// Text with escapes or control characters, or a name to convert in decoding.
+  /// Text with escapes or control characters, or a name that decoding must convert.
   static let escaped: UInt32 = 7
   static let array: UInt32 = 8
   static let object: UInt32 = 9

@@ -4,8 +4,8 @@
 /// .json(["id": .integer, "tags": .array(of: .string), "nick": .optional(.string)])
 /// ```
 ///
-/// Null is allowed by the shapes ``optional(_:)``, ``null`` and ``any``, and by a ``oneOf(_:)`` with such a
-/// shape. Booleans are not numbers.
+/// ``optional(_:)``, ``null`` and ``any`` allow null. ``oneOf(_:)`` allows null if a shape in the list
+/// allows null. Booleans are not numbers.
 public indirect enum JSONShape: Sendable, Hashable {
   /// Any JSON, including null.
   case any

@@ -1,6 +1,8 @@
 package import Foundation
 
-/// Builds a `JSONValue`; open containers are in an array, because recursion could exhaust the stack.
+/// Builds a `JSONValue`.
+///
+/// An array holds the open containers, because recursion could exhaust the stack.
 package enum JSONTree {
   private struct Container {
     var rest: JSONNode.Values
@@ -31,7 +33,9 @@ package enum JSONTree {
     }
   }
 
-  /// Parses a JSON text; an escaped unpaired surrogate becomes U+FFFD.
+  /// Parses a JSON text.
+  ///
+  /// An escaped unpaired surrogate becomes U+FFFD.
   package static func parse(_ data: Data) throws(JSONSyntaxError) -> JSONValue {
     try value(of: try JSONNode.parse(data))
   }

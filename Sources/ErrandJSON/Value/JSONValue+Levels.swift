@@ -81,7 +81,9 @@ extension JSONValue {
 }
 
 extension JSONValue: Hashable {
-  /// Returns true if both values are equal; numbers are compared as in `Number`.
+  /// Returns true if both values are equal.
+  ///
+  /// Numbers are compared as in `Number`.
   public static func == (a: JSONValue, b: JSONValue) -> Bool {
     var pairs: [(JSONValue, JSONValue)] = []
     var pair = (a, b)

@@ -23,7 +23,7 @@ public enum JSONValue: Sendable {
   case string(String)
   /// Elements in order.
   case array([JSONValue])
-  /// Members by name; if a name repeats in a decoded text, usually the first member counts.
+  /// Members by name. If a name repeats in a decoded text, usually the first member counts.
   case object([String: JSONValue])
 
   /// A number with its JSON text, compared by value: `1`, `1.0` and `10e-1` are equal.
@@ -34,19 +34,19 @@ public enum JSONValue: Sendable {
     /// Creates a whole number of any size.
     public init(_ value: some BinaryInteger) { text = String(value) }
 
-    /// Creates a number with the value of the printed `Double`, or returns `nil` for infinity and NaN.
+    /// Creates the number that Swift prints for a `Double`, such as `0.1`; `nil` for infinity and NaN.
     public init?(_ value: Double) {
       guard value.isFinite else { return nil }
       text = value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : "\(value)"
     }
 
-    /// Creates a number with every digit of the `Decimal`, or returns `nil` for NaN.
+    /// Creates a number with every digit of the `Decimal`; `nil` for NaN.
     public init?(_ value: Decimal) {
       guard value.isFinite else { return nil }
       text = "\(value)"
     }
 
-    /// Creates a number from a JSON text such as `1.50` or `2E+9`, or returns `nil` for other texts.
+    /// Creates a number from a JSON text such as `1.50` or `2E+9`; `nil` for a text that is not a number.
     public init?(_ text: String) {
       guard let node = try? JSONNode.parse(Data(text.utf8)), node.kind == .number, node.number == text else {
         return nil
@@ -78,13 +78,15 @@ extension JSONValue {
   public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
   /// The members of an object; `nil` for other kinds.
   public var object: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
-  /// The number as an `Int`, including `7.0` and `7e2`; `nil` for fractions, other kinds, and values outside
-  /// `Int`.
+  /// The number as an `Int`; `7.0` and `7e2` are also whole numbers.
+  ///
+  /// `nil` for fractions, for numbers outside `Int`, and for other kinds.
   public var int: Int? { number?.integer() }
-  /// The number as the nearest `Double`; `nil` for other kinds, and for values too large for `Double`.
+  /// The number as the nearest `Double`; `nil` for other kinds, and for numbers too large for `Double`.
   public var double: Double? { number?.double }
-  /// The number as a `Decimal` with every digit; `nil` for other kinds, more than 38 digits, and exponents
-  /// outside -128...127.
+  /// The number as a `Decimal` with every digit.
+  ///
+  /// `nil` for more than 38 digits, for exponents outside -128...127, and for other kinds.
   public var decimal: Decimal? { number?.decimal }
   /// The number with its text; `nil` for other kinds.
   public var number: Number? { if case .number(let value) = self { value } else { nil } }
@@ -104,7 +106,8 @@ extension JSONValue {
 extension JSONValue: Codable {
   /// Decodes any JSON.
   ///
-  /// Throws a `DecodingError`, also for most numbers with more digits than the decoder keeps.
+  /// Throws a `DecodingError` for text that is not JSON. Usually also throws for a number with more digits
+  /// than the decoder keeps.
   public init(from decoder: any Decoder) throws {
     if let node = JSONNode(of: decoder) {
       do {
@@ -167,7 +170,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
   public init(booleanLiteral value: Bool) { self = .bool(value) }
   /// Creates a whole number.
   public init(integerLiteral value: Int) { self = .number(Number(value)) }
-  /// Creates a number with the value of the printed `Double`; infinity and NaN become null.
+  /// Creates the number that Swift prints for a `Double`; infinity and NaN become null.
   public init(floatLiteral value: Double) { self = Number(value).map(JSONValue.number) ?? .null }
   /// Creates a string.
   public init(stringLiteral value: String) { self = .string(value) }
@@ -180,7 +183,9 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
 }
 
 extension JSONValue.Number {
-  /// The value as sign, digits and power of ten; the exponent is `nil` beyond `Int`.
+  /// The sign, the digits and the power of ten.
+  ///
+  /// An exponent outside `Int` is `nil`.
   private var value: (isNegative: Bool, digits: Substring, exponent: Int?) {
     let parts = text.split(whereSeparator: { $0 == "e" || $0 == "E" })
     let mantissa = parts[0].split(separator: ".")
@@ -262,7 +267,9 @@ extension JSONValue.Number {
 }
 
 extension JSONValue.Number: Hashable {
-  /// Returns true if the values are equal in any notation; exponents beyond `Int` require equal texts.
+  /// Returns true if the values are equal, in any notation.
+  ///
+  /// Numbers with an exponent outside `Int` are equal only if the texts are equal.
   public static func == (a: JSONValue.Number, b: JSONValue.Number) -> Bool {
     if a.text == b.text { return true }
     let (one, other) = (a.value, b.value)
@@ -283,20 +290,22 @@ extension JSONValue.Number: CustomStringConvertible {
   public var description: String { text }
 }
 
-/// Prints a value with hidden secrets; the module `Errand` adds the conformance, and knows the names of
-/// secrets.
+/// A value that prints with hidden secrets.
+///
+/// The module `Errand` adds the conformance of ``JSONValue``, because `Errand` knows the names of secrets.
 package protocol JSONValuePrinting {
   var printedText: String { get }
 }
 
 extension JSONValue: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The JSON of up to 512 levels, with secrets hidden by `Redaction.standard` of the module `Errand`.
+  /// The JSON text, with secrets hidden by `Redaction.standard` of the module `Errand`.
   ///
-  /// Without the module `Errand`, a text such as `an object with 3 members`.
+  /// Without the module `Errand`, the description is a text such as `an object with 3 members`. A value
+  /// nested deeper than 512 levels also has a short description.
   public var description: String { (self as? any JSONValuePrinting)?.printedText ?? summary }
   /// The same text as ``description``.
   public var debugDescription: String { description }
-  /// A mirror with the description, for `dump`.
+  /// A mirror with only the description, for `dump`.
   public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
 
   private var summary: String {

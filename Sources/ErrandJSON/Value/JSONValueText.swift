@@ -1,8 +1,6 @@
 import Foundation
 
-/// Writes the JSON text of a value, with members sorted by name.
-///
-/// The writer uses no recursion; see ``JSONTree``.
+/// Writes the JSON text of a value, with members sorted by name and without recursion.
 struct JSONValueText {
   private enum Part {
     case value(JSONValue)

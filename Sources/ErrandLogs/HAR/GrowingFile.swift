@@ -1,9 +1,13 @@
 import Errand
 import Foundation
 
-/// A file that grows by rewriting its end; only the owner may read the file.
+/// A file that grows by rewriting the end.
+///
+/// Only the owner may read the file.
 final class GrowingFile: Sendable {
-  /// Writes at an offset; returns the number of written bytes, 0 or less after a failure, and an error code.
+  /// Writes bytes at an offset.
+  ///
+  /// `count` is the number of written bytes, and 0 or less after a failure. `code` is the error code.
   typealias Write = @Sendable (Int32, UnsafeRawBufferPointer, Int64) -> (count: Int, code: Int32)
 
   private let path: String
@@ -23,13 +27,15 @@ final class GrowingFile: Sendable {
     return (count, count < 0 ? errno : ENOSPC)
   }
 
-  /// Creates the file, or replaces an existing file atomically; on failure, the existing file stays.
+  /// Creates the file, or replaces an existing file atomically.
+  ///
+  /// After a failure, the existing file stays.
   static func begin(
     at path: String, with data: Data, write: @escaping Write
   ) throws(RegularFile.Problem) -> GrowingFile {
     let replaced = try claim(path)
     defer { if let replaced { close(replaced) } }
-    // An existing file is locked, if possible, until this function returns.
+    // If possible, an existing file is locked until the function returns.
     guard let unfinished = UnfinishedFile.create("\(path).") else { throw problem(errno) }
     let file = GrowingFile(path: path, descriptor: unfinished.descriptor, write: write)
     do throws(RegularFile.Problem) { try file.put(data, at: 0) } catch {
@@ -40,9 +46,10 @@ final class GrowingFile: Sendable {
     return file
   }
 
-  /// Opens an existing file, and tries to lock the file; throws if another lock is held.
+  /// Opens an existing file, and tries to lock the file.
   ///
-  /// `nil` if the file is missing or cannot be opened.
+  /// Returns `nil` if the file is missing or cannot be opened. Throws for a file that is not regular, or that
+  /// a different logger has locked.
   private static func claim(_ path: String) throws(RegularFile.Problem) -> Int32? {
     guard !path.utf8.contains(0) else { throw RegularFile.Problem("the path contains a NUL") }
     var info = stat()
@@ -65,7 +72,9 @@ final class GrowingFile: Sendable {
     return descriptor
   }
 
-  /// Returns `false` for a missing or truncated file; throws for a different file, or if the check fails.
+  /// Checks that the file is still at the path and has the expected length.
+  ///
+  /// Returns `false` for a missing or truncated file. Throws for a different file, or if the check fails.
   func isInPlace(with length: Int64) throws(RegularFile.Problem) -> Bool {
     var (own, there) = (stat(), stat())
     guard fstat(descriptor, &own) == 0 else { throw Self.problem(errno) }
@@ -79,7 +88,9 @@ final class GrowingFile: Sendable {
     return own.st_size >= off_t(length)
   }
 
-  /// Replaces all bytes from `offset` on; on failure, tries to restore the earlier bytes.
+  /// Replaces all bytes from `offset` on.
+  ///
+  /// After a failure, tries to restore the earlier bytes.
   func replaceEnd(
     from offset: Int64, with data: Data, orPutBack earlier: Data
   ) throws(RegularFile.Problem) {

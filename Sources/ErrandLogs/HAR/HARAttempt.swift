@@ -3,7 +3,9 @@ import ErrandHARFormat
 public import Foundation
 
 struct HARAttempt: Sendable {
-  /// The report; a logger removes a response body above the limit.
+  /// The report of the attempt.
+  ///
+  /// A logger removes a response body above the limit.
   var report: AttemptReport
 
   func entries(of dispatch: ExchangeReport, bodyLimit: Int, _ redaction: Redaction) -> [HAREntry] {
@@ -25,7 +27,9 @@ struct HARAttempt: Sendable {
     return entries
   }
 
-  /// Returns the entry of a redirect, without a response body, because reports keep no bodies of redirects.
+  /// Returns the entry of a redirect.
+  ///
+  /// The entry has no response body, because reports keep no such bodies.
   private func hop(
     _ index: Int, waits: Duration, in dispatch: ExchangeReport, bodyLimit: Int, redaction: Redaction
   ) -> HAREntry {
@@ -45,7 +49,9 @@ struct HARAttempt: Sendable {
     return entry
   }
 
-  /// Returns a request with the URL and the method; the first request gets the last request's method.
+  /// Makes a request from the URL and the method of a redirect.
+  ///
+  /// For the first request of the attempt, the method of the last request is used.
   private func remembered(_ index: Int) -> HTTPRequest {
     var request = HTTPRequest(url: report.redirects[index].from)
     request.method = index > 0 ? report.redirects[index - 1].method : report.request?.method ?? .get
@@ -110,7 +116,9 @@ struct HARAttempt: Sendable {
 }
 
 extension HARTimings {
-  /// Without `metrics`, the time after the waits is assigned to `phase`.
+  /// Creates the timings.
+  ///
+  /// Without `metrics`, the time after the waits counts for `phase`.
   fileprivate init(
     elapsed: Duration, blocked: Duration, metrics: TransportSummary.Metrics?, phase: AttemptPhase
   ) {
@@ -155,8 +163,9 @@ extension ExchangeReport {
   ///
   /// Secrets are hidden, usually by the agent's ``/Errand/Redaction``.
   ///
-  /// Each request in the report is an entry, including redirects and retries. Response bodies usually require
-  /// a ``HARLogger``. `bodyLimit` is the maximum number of bytes of a recorded body.
+  /// Each request in the report is an entry, including redirects and retries. A report usually has no
+  /// response bodies; a ``HARLogger`` records response bodies. `bodyLimit` is the maximum number of bytes of
+  /// a recorded body.
   public func har(bodyLimit: Int = 65_536) -> Data {
     let redaction = printingRedaction
     let entries = attempts.flatMap {

@@ -13,8 +13,8 @@ public import Foundation
 /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [logger])
 /// ```
 ///
-/// A dispatch is written after its end. Beyond the capacity, dispatches are dropped and counted by
-/// ``droppedCount``. Call ``flush()`` before the process exits.
+/// The logger writes dispatches that have ended. If more dispatches wait than `capacity` allows, dispatches
+/// are dropped; see ``droppedCount``. Call ``flush()`` before the process exits.
 ///
 /// Only the owner may read the file. Several agents may share a logger, but two loggers must not share a
 /// file. Of a binary body other than a picture, usually only the length is recorded.
@@ -23,18 +23,20 @@ public final class HARLogger: Accessory {
   private let running = Locked<[ObjectIdentifier: [HARAttempt]]>([:])
   private let writer: HARWriter
 
-  /// Creates a logger; the first write replaces an existing file, but not a symbolic link.
+  /// Creates a logger.
+  ///
+  /// The first write replaces an existing file; a symbolic link makes the write fail.
   ///
   /// - Parameters:
-  ///   - file: The file, which is replaced.
+  ///   - file: the HAR file.
   ///   - bodyLimit: the maximum number of bytes of a recorded body.
-  ///   - capacity: the maximum number of dispatches waiting or being written.
+  ///   - capacity: the maximum number of dispatches that wait or are being written.
   public init(_ file: URL, bodyLimit: Int = 65_536, capacity: Int = 256) {
     self.bodyLimit = max(0, bodyLimit)
     writer = HARWriter(HAROutput(file), capacity: max(1, capacity))
   }
 
-  /// The number of dispatches dropped beyond the capacity, or lost by a failed write.
+  /// The number of dispatches that were dropped or lost by a failed write.
   public var droppedCount: Int { writer.droppedCount }
 
   /// The reason why the last write failed; `nil` if the last write succeeded.
@@ -54,7 +56,7 @@ public final class HARLogger: Accessory {
     }
   }
 
-  /// Passes a dispatch with attempts to the writer.
+  /// Passes the attempts of a dispatch to the writer.
   public func requestDidStop(_ report: ExchangeReport, context: RequestContext) async {
     let attempts = running.withLock { $0.removeValue(forKey: context.dispatchIdentity) }
     guard let attempts else { return }
@@ -146,11 +148,13 @@ final class HARWriter: Sendable {
     if isFirst, DebugLog.isOn, let problem { DebugLog.write(problem) }
   }
 
-  /// Returns the next batch; at the end of the queue, returns `nil` and resumes the callers of `flush`.
+  /// Returns the next batch, or `nil` at the end of the queue.
+  ///
+  /// At the end, the callers of `flush` resume.
   private func next() -> (batch: [Entries], dropped: Int)? {
     let (batch, dropped, flushes) = state.withLock { state in
       let batch = state.queue.next().events
-      // Dispatches may be dropped after the last batch.
+      // Dispatches may be dropped after the last batch. An empty batch then reports the dropped dispatches.
       if !batch.isEmpty || state.queue.unreported > 0 {
         _ = state.queue.takeUnreported()
         return (batch, Int?(state.queue.lost), [CheckedContinuation<Void, Never>]())

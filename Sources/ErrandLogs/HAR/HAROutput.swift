@@ -20,13 +20,17 @@ struct HAROutput: Sendable {
     {"log":{"version":"1.2","creator":{"name":"Errand","version":"\(Platform.errandVersion)"},"entries":[
     """
 
-  /// Returns the text after the last entry, of the same length for every count.
+  /// Returns the text after the last entry.
+  ///
+  /// The text has the same length for every count.
   private static func ending(_ dropped: Int) -> Data {
     let text = dropped == 0 ? "\n]}}" : "\n],\"comment\":\"Dispatches left out: \(dropped).\"}}"
     return Data((text + String(repeating: " ", count: max(0, 64 - text.utf8.count)) + "\n").utf8)
   }
 
-  /// Appends a line for each entry; a deleted, moved or truncated file is started anew.
+  /// Appends a line for each entry.
+  ///
+  /// If the file was deleted, moved or truncated, starts a new file.
   mutating func append(_ entries: [HAREntry], dropped: Int) throws(TransportError) {
     do {
       if let growing, try !growing.isInPlace(with: end) {

@@ -1,7 +1,9 @@
 import Errand
 import Foundation
 
-/// Marks a folder as in use by a shared lock, which ends with the object or the process.
+/// Marks a folder as in use by a shared lock.
+///
+/// The lock ends with the object or the process.
 ///
 /// If locking fails, the folder counts as unused.
 final class FolderUse: Sendable {

@@ -1,4 +1,6 @@
-/// The script that reads the log entries; network data is not parsed as HTML.
+/// The script that reads the log entries.
+///
+/// The script does not parse network data as HTML.
 enum HTMLEntryScript {
   static let text = #"""
     "use strict";

@@ -1,4 +1,6 @@
-/// The script of the list; creates rows only near the visible area and for the active row, for speed.
+/// The script of the list.
+///
+/// For speed, the script creates rows only near the visible area, and the active row.
 enum HTMLListScript {
   static let text = #"""
     const view = { shown: [], active: 0, open: null, sort: "number", down: false, rows: new Map(), height: 30, body: new Map() };

@@ -94,8 +94,9 @@ enum HTMLLogBlock {
   )
 }
 
-/// The start of a dispatch, without the comment, because some secrets are unknown before the request
-/// is built.
+/// The start of a dispatch.
+///
+/// The comment is left out, because some secrets are unknown before the request is built.
 struct HTMLLogStart: Encodable, Sendable {
   private var kind = "start"
   let number: Int
@@ -189,7 +190,9 @@ private struct HTMLLogAttempt: Encodable {
   /// The waits in milliseconds: for the rate limit, for a slot of the origin, and for the authenticator.
   let waits: [Double]
   private let phases: Phases?
-  /// The phase in which the attempt ended; shown only without measured `phases`.
+  /// The phase in which the attempt ended.
+  ///
+  /// The page shows `phase` only without measured `phases`.
   let phase: AttemptPhase
   let stage: Stage
   private let redirects: [Redirect]
@@ -258,7 +261,9 @@ private struct HTMLLogReplacedBody: Encodable {
 private struct HTMLLogStop: Encodable {
   var kind = "stop"
   let number: Int
-  /// The comment, needed for a dispatch without a sent request.
+  /// The comment of the dispatch.
+  ///
+  /// A dispatch without a sent request has no earlier record with the comment.
   let comment: String?
   let outcome: OutcomeRecord
   let stage: Stage

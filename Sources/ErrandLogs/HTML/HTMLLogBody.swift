@@ -7,24 +7,26 @@ struct HTMLLogBody: Encodable {
     case text
     /// A picture: ``bytes`` in Base64.
     case image
-    /// The size and, unless a secret may be inside, the beginning: ``bytes`` in hexadecimal digits.
+    /// The size, and the first bytes: ``bytes`` in hexadecimal digits, or `nil` if a secret may be inside.
     case binary
     /// Only the size, because the detail excludes bodies.
     case omitted
-    /// The app may supply a text later.
+    /// The app may supply a text later by `HTMLLogger.show(_:asBodyOf:)`.
     case deferred
-    /// A body without recorded bytes: possibly the size, and a description in ``text``.
+    /// A body without recorded bytes. ``text`` may describe the body, and the size may be known.
     case stream
     case parts
   }
 
   private(set) var kind: Kind
   private(set) var length: Int64?
-  /// The media type; for a picture, detected from the content.
+  /// The media type.
+  ///
+  /// The type of a picture is detected from the content.
   private(set) var type: String?
   private(set) var text: String?
   private(set) var bytes: String?
-  /// The number of shown bytes of a truncated text; otherwise `nil`.
+  /// The number of shown bytes of a truncated text; `nil` for a whole text.
   private(set) var shown: Int?
   private(set) var parts: [HTMLLogPart]?
   /// The number of all parts; `nil` if no part is left out.

@@ -1,7 +1,7 @@
 import Errand
 import Foundation
 
-/// The folder of a run, and the leading page, which opens the newest page.
+/// The folder of a run of the logger, and the leading page, which opens the newest page of the log.
 struct HTMLLogFolder {
   let directory: String
   let name: String
@@ -10,7 +10,7 @@ struct HTMLLogFolder {
   private let isLocal: Bool
   private(set) var run: String?
   private var use: FolderUse?
-  /// The newest page, if the leading page must still be updated; otherwise `nil`.
+  /// The newest page, if the leading page does not yet open the newest page; otherwise `nil`.
   private var unlinkedPage: String?
 
   struct Failure: Error {
@@ -36,7 +36,9 @@ struct HTMLLogFolder {
 
   private var title: String { "\(name), \(Self.stamp(started))" }
 
-  /// Creates a page; may remove older pages, but not the page `kept`.
+  /// Creates a page.
+  ///
+  /// May remove older pages, but not the page `kept`.
   mutating func begin(page number: Int, keeping kept: String?) throws(Failure) -> (path: String, size: Int) {
     if let run, access("\(directory)/\(run)", F_OK) != 0 { (self.run, use) = (nil, nil) }
     let run: String

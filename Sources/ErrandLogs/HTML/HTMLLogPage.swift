@@ -2,7 +2,9 @@ import Errand
 import Foundation
 
 enum HTMLLogPage {
-  /// Returns the start of a page, without `</body>`, because events are appended; HTML permits the omission.
+  /// Returns the start of a page.
+  ///
+  /// `</body>` is left out, because events are appended. HTML permits the omission.
   static func head(title: String) -> Data {
     Data(
       """

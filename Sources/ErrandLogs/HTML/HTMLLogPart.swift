@@ -8,7 +8,9 @@ struct HTMLLogPart: Encodable {
   private let file: String?
   private let body: HTMLLogBody
 
-  /// Returns the first 100 parts; the limits apply to all parts together.
+  /// Returns the first 100 parts.
+  ///
+  /// The limits apply to all parts together.
   static func shown(_ parts: [BodyPart], redaction: Redaction, limits: HTMLLogger.Limits) -> [HTMLLogPart] {
     var rest = limits
     return parts.prefix(mostParts).map { part in

@@ -1,16 +1,18 @@
 typealias HTMLLogQueue = LogQueue<HTMLLogEntry>
 
 extension HTMLLogQueue {
-  /// From this number of entries on, waiting or being written, further events are converted to text.
+  /// The number of entries in the queue from which further events are converted to text.
   ///
-  /// Unlike a text, an event retains the dispatch in memory.
+  /// An event retains the dispatch in memory. A text does not.
   private static var mostDispatches: Int { 32 }
 
   init(limits: HTMLLogger.Limits) {
     self.init(within: Bounds(count: limits.waitingEvents, size: limits.waitingSize), batchLimit: 128)
   }
 
-  /// Adds an entry, or returns `false` without room; half of the size is reserved for converted events.
+  /// Adds an entry; returns `false` without room.
+  ///
+  /// Events may use up to half of the size, so that room for converted events remains.
   mutating func add(_ event: HTMLLogEntry, size: Int) -> Bool {
     var bounds = bounds
     if case .event = event {

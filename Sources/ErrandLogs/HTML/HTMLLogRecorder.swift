@@ -13,7 +13,7 @@ final class HTMLLogRecorder: Sendable {
     var records: [ObjectIdentifier: DispatchRecord] = [:]
     var count = 0
     var queue: HTMLLogQueue
-    /// `false`: the next added event schedules a write.
+    /// True if a write is scheduled; otherwise, the next added event schedules a write.
     var isCalled = false
     var problem: String?
     var hasPrinted = false
@@ -95,7 +95,7 @@ final class HTMLLogRecorder: Sendable {
 
   private func add(_ kind: HTMLLogEvent.Kind, in context: RequestContext, record: DispatchRecord) {
     let event = HTMLLogEvent(kind: kind, number: record.number, detail: record.detail, context: context)
-    // The record is removed last, because the writer keeps the page of a dispatch with a record.
+    // The record is removed last, because the writer keeps the page of a dispatch that has a record.
     defer { if case .stopped = kind { end(of: context) } }
     if put(.event(event), size: event.keptSize) { return }
     if state.withLock({ $0.queue.isFull }) { return drop() }
@@ -120,20 +120,20 @@ final class HTMLLogRecorder: Sendable {
   private func drop() { state.withLock { $0.queue.lose() } }
 
   private func write() {
-    // The number of batches is read once, so that a flush ends.
+    // The number of batches is read once, so that a flush ends although further events arrive.
     let count = state.withLock { state in
       state.isCalled = false
       return state.queue.batchCount
     }
     for _ in 0..<count { writeBatch() }
-    // Events may be dropped after the last written event.
+    // Events may be dropped after the last batch. An empty batch then reports the dropped events.
     if state.withLock({ $0.queue.unreported > 0 && $0.queue.batchCount == 0 }) { writeBatch() }
   }
 
   private func writeBatch() {
     let (batch, dropped, oldest) = state.withLock { state in
       let (batch, dropped) = (state.queue.next(), state.queue.takeUnreported())
-      // A waiting event may belong to a dispatch without a record.
+      // Events that still wait may belong to a dispatch without a record. So the oldest dispatch is unknown.
       guard state.queue.batchCount == 0 else { return (batch, dropped, 0) }
       return (batch, dropped, state.records.values.map(\.number).min() ?? state.count + 1)
     }

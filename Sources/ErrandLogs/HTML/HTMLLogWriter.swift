@@ -35,9 +35,11 @@ struct HTMLLogWriter {
 
   var keptPages: Int { pages.count }
 
-  /// Writes events, and the number of events `dropped` since the last call.
+  /// Writes events.
   ///
-  /// `oldest` is the oldest dispatch that may have further events, or 0 if unknown.
+  /// `dropped` is the number of events dropped since the last call.
+  ///
+  /// `oldest` is the number of the oldest dispatch that may have further events, or 0 if unknown.
   mutating func write(
     _ events: [HTMLLogEntry], dropped: Int, oldest: Int
   ) -> (lost: Int, problem: String?) {
@@ -76,7 +78,7 @@ struct HTMLLogWriter {
       piece.text += text
       piece.events += 1
       self.piece = piece
-      // The size of a missing page stays `.max`, so that the next dispatch gets a new page.
+      // For a missing page, the size stays `.max`, so that the next dispatch gets a new page.
       pages[page].size =
         pages[page].size.addingReportingOverflow(text.count).overflow ? .max : pages[page].size + text.count
     } catch {
@@ -102,7 +104,9 @@ struct HTMLLogWriter {
     return pages.count - 1
   }
 
-  /// Appends a link to the next page; an error is ignored, because the next page has a link back.
+  /// Appends a link to the next page.
+  ///
+  /// An error is ignored, because the next page has a link back.
   private func link(to number: Int) {
     guard let last = pages.last else { return }
     try? HTMLLogFile.append(HTMLLogBlock.text(ofNext: number), to: last.path)

@@ -1,7 +1,7 @@
 public import Errand
 public import Foundation
 
-/// Writes dispatches to pages for a browser while the dispatches run.
+/// Writes dispatches to HTML pages while the dispatches run.
 ///
 /// By default, a page shows heads, bodies, attempts, decisions, errors and curl commands. Secrets are hidden
 /// by the agent's ``/Errand/Redaction``.
@@ -13,25 +13,27 @@ public import Foundation
 ///
 /// The page needs no server and no network. `logs/shop_log_newest.html` opens the newest page.
 ///
-/// If more events wait than the limits allow, events are dropped and counted. If a write fails, ``problem``
-/// has the reason. Several agents may share a logger.
+/// If more events wait than the limits allow, events are dropped; see ``lostEvents``. If a write fails,
+/// ``problem`` has the reason. Several agents may share a logger.
 public struct HTMLLogger: Accessory {
   /// The amount of output for a dispatch.
   public enum Detail: Sendable, Hashable {
     /// The dispatch is not in the list.
     case nothing
-    /// Everything except bodies; sizes are shown, and errors may quote the response body.
+    /// Everything except bodies. Sizes are shown, and errors may quote the response body.
     case heads
-    /// Everything except the response body, which errors may quote.
+    /// Everything except the response body. Errors may quote the response body.
     ///
-    /// ``HTMLLogger/show(_:asBodyOf:)`` supplies a text, for bodies that are readable after decoding, such as
-    /// encrypted data or Protocol Buffers.
+    /// The app may supply a text by ``HTMLLogger/show(_:asBodyOf:)``, for example for encrypted data or
+    /// Protocol Buffers.
     case deferredBody
     /// Everything, with bodies in memory up to the limits.
     case bodies
   }
 
-  /// The limits of the log; a value below the minimum of 0 or 1 counts as the minimum.
+  /// The limits of the log.
+  ///
+  /// A value below the minimum of 0 or 1 counts as the minimum.
   public struct Limits: Sendable, Hashable {
     /// The maximum number of visible bytes of a text body; 65,536 by default.
     public var body = 65_536
@@ -39,9 +41,11 @@ public struct HTMLLogger: Accessory {
     public var image = 262_144
     /// The usual maximum number of dispatches on a page; 5,000 by default.
     public var exchangesPerPage = 5_000
-    /// The size of a page in bytes from which a new dispatch starts a page; 32 MiB by default.
+    /// The size of a page in bytes from which the next dispatch starts a new page; 32 MiB by default.
     public var pageSize = 33_554_432
-    /// The number of runs above which older folders not in use are removed; 10 by default.
+    /// The maximum number of kept runs; 10 by default.
+    ///
+    /// Older folders are removed, unless in use.
     public var runs = 10
     /// The total size in bytes above which a new page removes old pages; 256 MiB by default.
     public var totalSize = 268_435_456
@@ -53,7 +57,7 @@ public struct HTMLLogger: Accessory {
     /// Creates the default limits.
     public init() {}
 
-    /// The limits raised to the minimum, or lowered so that sums do not overflow.
+    /// The limits within the valid ranges; the upper bound prevents an overflow of sums.
     var clamped: Limits {
       let least: [(WritableKeyPath<Limits, Int>, Int)] = [
         (\.body, 0), (\.image, 0), (\.exchangesPerPage, 1), (\.pageSize, 1), (\.runs, 1), (\.totalSize, 0),
@@ -68,7 +72,9 @@ public struct HTMLLogger: Accessory {
   private let recorder: HTMLLogRecorder
   private let detail: @Sendable (RequestContext) -> Detail
 
-  /// Creates a logger; no file is created before the first dispatch.
+  /// Creates a logger.
+  ///
+  /// No file is created before the first dispatch.
   ///
   /// - Parameters:
   ///   - limits: The limits of the log.
@@ -95,12 +101,14 @@ public struct HTMLLogger: Accessory {
   /// The number of events that were dropped or could not be written.
   public var lostEvents: Int { recorder.lost }
 
-  /// Writes a text in place of the response's body.
+  /// Writes a text in place of the response body.
   ///
-  /// No effect except in a running dispatch with ``Detail/deferredBody``. The text is redacted and truncated.
+  /// The text is shown only in a running dispatch with ``Detail/deferredBody``, redacted and truncated.
   public func show(_ text: String, asBodyOf context: RequestContext) { recorder.show(text, in: context) }
 
-  /// Waits until earlier events are written or lost; call `flush` before the process exits.
+  /// Waits until earlier events are written or lost.
+  ///
+  /// Call `flush` before the process exits.
   public func flush() async { await recorder.flush() }
 
   /// Adds the dispatch to the list, unless the detail is `.nothing`.

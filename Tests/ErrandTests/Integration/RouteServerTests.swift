@@ -49,6 +49,36 @@ struct RouteServerTests {
     #expect(try await transport.whole(url.appendingPathComponent("large.txt")).body.count == 20_000_000)
   }
 
+  @Test("A Unix socket of gunicorn takes uploads", .enabled(if: Server.httpbinSocket != nil))
+  func uploadToSocket() async throws {
+    let path = try #require(Server.httpbinSocket)
+    let transport = try Self.transport { $0.routes = ["bin.internal": .unixSocket(path)] }
+    let url = try #require(URL(string: "http://bin.internal/post"))
+    let texts = try await withThrowingTaskGroup(of: String.self) { group in
+      for number in 0..<50 {
+        group.addTask {
+          try await transport.whole(url, .post, body: .text("number \(number).")).text
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    for number in 0..<50 { #expect(texts.count { $0.contains("\"number \(number).\"") } == 1) }
+  }
+
+  @Test("A name server over HTTPS answers with addresses, and refuses unknown names")
+  func nameServer() async throws {
+    let (names, nginx) = (try #require(Server.nameServer), try #require(Server.nginx))
+    let transport = try Self.transport { $0.nameServer = names }
+    for host in ["served.example", "a.served.example"] {
+      let url = try #require(URL(string: "http://\(host):\(nginx.port ?? 0)/connection?n=\(host)"))
+      let text = try await transport.whole(url).text
+      #expect(text.hasSuffix(" HTTP/1.1 \(host)"), "\(text)")
+    }
+    let unknown = try #require(URL(string: "http://unknown.example:\(nginx.port ?? 0)/"))
+    let error = await transport.failure(unknown)
+    #expect(error?.kind == .nameNotResolved, "\(String(describing: error))")
+  }
+
   @Test("HTTP/2 without TLS is spoken with nginx", .enabled(if: CurlLibrary.speaksHTTP2))
   func clear() async throws {
     let base = try #require(Server.clearHTTP2)

@@ -12,6 +12,9 @@ enum Server {
   static let namedTLS = url("ERRAND_TLS_NAMED")
   static let clearHTTP2 = url("ERRAND_CLEAR_HTTP2")
   static let unixSocket = ProcessInfo.processInfo.environment["ERRAND_SOCKET"]
+  /// The path of a Unix socket of httpbin, and the URL of a name server over HTTPS for `served.example`.
+  static let httpbinSocket = ProcessInfo.processInfo.environment["ERRAND_SOCKET_HTTPBIN"]
+  static let nameServer = url("ERRAND_NAMES")
   /// A TLS server that ends each connection with the twentieth request (GOAWAY).
   ///
   /// `oldTLS` is a TLS server without HTTP/2.

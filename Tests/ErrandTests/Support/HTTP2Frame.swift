@@ -97,7 +97,7 @@ extension RawConnection {
   /// end of a body.
   func serveHTTP2(
     _ settings: HTTP2Frame = .settings(), _ answer: (UInt32) -> Void,
-    received: (HTTP2Frame) -> Void = { _ in }, ended: (UInt32) -> Void
+    received: (HTTP2Frame) -> Void = { _ in }, pinged: () -> Void = {}, ended: (UInt32) -> Void
   ) {
     // The client's connection preface, which starts with "PRI * HTTP/2.0".
     guard read(24) != nil else { return }
@@ -105,6 +105,10 @@ extension RawConnection {
     while let frame = readFrame() {
       if frame == HTTP2Frame(kind: .settings, payload: frame.payload) {
         send(HTTP2Frame.acknowledgement.bytes)
+      }
+      if frame.kind == .ping, frame.flags & 1 == 0 {
+        send(HTTP2Frame(kind: .ping, flags: 1, payload: frame.payload))
+        pinged()
       }
       if frame.kind == .headers { answer(frame.stream) }
       if frame.kind == .data { received(frame) }

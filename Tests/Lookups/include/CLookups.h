@@ -1,4 +1,5 @@
-// Lets a test hold the lookup of one name, as a name server that does not answer would.
+// Lets a test hold the lookup of one name, as a name server that does not answer would. The name `found.errand.test` leads to
+// 127.0.0.1.
 #pragma once
 
 /// How many wait for the name `held.errand.test`.

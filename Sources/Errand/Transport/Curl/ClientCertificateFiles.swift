@@ -9,8 +9,9 @@ final class ClientCertificateFiles: Sendable {
 
   private let known = Locked([URL: Known]())
 
-  /// Returns a digest of the certificate's file; for a missing file a random text, so that no cached response
-  /// matches.
+  /// Returns a digest of the certificate's file.
+  ///
+  /// For an unreadable file, returns a random text, so that no cached response matches.
   func digest(of certificate: TLSSettings.ClientCertificate) -> (text: String, hasChanged: Bool) {
     let file = certificate.files[0]
     let before = known.withLock { $0[file] }

@@ -1,8 +1,9 @@
 #if os(Linux)
 import CCurl
 
-/// libcurl's callbacks; the context is the ``CurlDriver`` for `close`, `interest` and `timer`, and otherwise
-/// the ``CurlHandle``.
+/// The callbacks for libcurl.
+///
+/// The context is a ``CurlHandle``, or for `close`, `interest` and `timer` the ``CurlDriver``.
 enum CurlCallbacks {
   static let header: ccurl_bytes_callback = { bytes, size, count, context in
     transfer(context).takeLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
@@ -25,7 +26,17 @@ enum CurlCallbacks {
     let transfer = transfer(context)
     let isSecure = transfer.handle.isSecure
     guard transfer.route.mayConnect(to: SocketAddress(address), isSecure: isSecure) else { return -1 }
-    return transfer.driver.sockets.openSocket(to: address)
+    if transfer.exchange.request.listener != nil {
+      transfer.steps.connectStarted(to: SocketAddress(address), transfer)
+    }
+    transfer.driver.pings.didOpen(at: transfer.driver.now)
+    return transfer.driver.sockets.openSocket(to: address, for: CurlOpening(transfer))
+  }
+
+  static let lookup: ccurl_lookup_callback = { _, _, context in
+    let transfer = transfer(context)
+    if transfer.exchange.request.listener != nil { transfer.steps.lookupStarted(transfer) }
+    return 0
   }
 
   static let willSend: ccurl_prereq_callback = { context, peer, _, peerPort, localPort in
@@ -83,7 +94,7 @@ enum CurlCallbacks {
     return 0
   }
 
-  /// The driver outlives the multi handle.
+  /// Safe without a retain, because the driver outlives the multi handle.
   private static func driver(_ context: UnsafeMutableRawPointer?) -> CurlDriver {
     guard let context else { preconditionFailure("libcurl called back without its context") }
     return Unmanaged<CurlDriver>.fromOpaque(context).takeUnretainedValue()

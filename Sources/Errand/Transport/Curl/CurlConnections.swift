@@ -32,8 +32,9 @@ final class CurlConnections: Sendable {
 
   let differByHost: Bool
 
-  /// Returns the client identity for a cache; with `hasChanged`, open connections may use the previous
-  /// certificate.
+  /// Returns a text for cache keys that identifies the client certificate or the proxy user.
+  ///
+  /// If `hasChanged` is true, open connections may still use the previous certificate.
   func identity(for url: URL) -> (text: String?, hasChanged: Bool) {
     if clientCertificates.isEmpty, proxies.isEmpty { return (nil, false) }
     if WebScheme(url) == .https {
@@ -170,7 +171,7 @@ extension CurlHandle {
     set(CCURLOPT_KEYPASSWD, to: certificate.map { $0.passphrase?.reveal() ?? "" })
   }
 
-  /// `nil` clears the previous proxy of a reused handle.
+  /// Sets the proxy; `nil` clears the previous proxy of a reused handle.
   func setProxy(_ proxy: Proxy?) {
     set(CCURLOPT_PROXY, to: proxy?.description ?? "")
     set(CCURLOPT_PROXYUSERNAME, to: proxy?.credentials?.username)
@@ -204,7 +205,9 @@ extension CurlConnections {
     return CurlDetour(addresses, for: parts.host, port: parts.port.flatMap { Int($0) } ?? standard)
   }
 
-  /// Returns false for an address; throws for a name that libcurl may look up in another spelling.
+  /// Returns true for a host name, and false for an IP address.
+  ///
+  /// Throws for a name that libcurl may change before the lookup, such as a name outside ASCII.
   private static func isName(_ host: Substring) throws -> Bool {
     if IPAddress(NumericHost.standard(host.lowercased())) != nil { return false }
     guard HostPattern.isPattern(String(host)), host.utf8.allSatisfy({ $0 < 0x80 }), host.last != "." else {

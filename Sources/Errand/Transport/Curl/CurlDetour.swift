@@ -2,7 +2,7 @@
 import CCurl
 import Foundation
 
-/// A ``ConnectionSettings/Route`` applied to a request, as a value for libcurl's options.
+/// A ``ConnectionSettings/Route`` as a value for libcurl's options.
 enum CurlDetour: Sendable {
   /// A line of `CURLOPT_RESOLVE`.
   case addresses(line: String)
@@ -13,12 +13,12 @@ enum CurlDetour: Sendable {
   init(host: String, port: Int?) {
     let host = Self.bracketed(host)
     let port = port.map(String.init) ?? ""
-    // The first two fields are empty, to match each host and each port.
+    // The first two fields are empty, which matches any host and any port.
     self = .destination(line: "::\(host):\(port)", shown: port.isEmpty ? host : "\(host):\(port)")
   }
 
   init(_ addresses: [String], for host: Substring, port: Int) {
-    // The plus sign limits the entry's lifetime. Each transfer sets the entry again.
+    // The plus sign lets the entry expire. Each transfer sets the entry again.
     self = .addresses(line: "+\(host):\(port):\(addresses.map(Self.bracketed).joined(separator: ","))")
   }
 
@@ -55,7 +55,9 @@ final class CurlLine {
 }
 
 extension CurlHandle {
-  /// Sets the options for the next transfer; the returned list must live until the transfer ends.
+  /// Sets the options for the next transfer.
+  ///
+  /// The returned list must live until the transfer ends.
   func setDetour(_ detour: CurlDetour) -> CurlLine? {
     mark()
     switch detour {
@@ -69,7 +71,8 @@ extension CurlHandle {
       return line
     case .unixSocket(let path):
       set(CCURLOPT_UNIX_SOCKET_PATH, to: path)
-      // Errand cannot tell connections without ports apart, so each request opens a connection.
+      // Connections over Unix sockets have no ports, so Errand cannot tell them apart. Each request opens a
+      // connection.
       set(CCURLOPT_FRESH_CONNECT, to: true)
       set(CCURLOPT_FORBID_REUSE, to: true)
       if isSecure { set(CCURLOPT_HTTP_VERSION, to: Int(CCURL_HTTP_VERSION_1_1)) }

@@ -14,6 +14,7 @@ extension CurlDriver {
     case .abandonBody(let exchange, let isCut):
       with(exchange) { resumed($0, with: $0.abandonBody(isCut: isCut)) }
     case .retire: retire()
+    case .list(let reply): reply.resume(returning: CurlSnapshot(self).value)
     }
   }
 
@@ -112,8 +113,9 @@ extension CurlDriver {
     handle.set(CCURLOPT_SSLVERSION, to: loop.connections.oldestTLS | Int(CCURL_SSLVERSION_MAX_DEFAULT))
   }
 
-  /// Restarts transfers that may wait to share a connection to a server that has chosen HTTP/1.1; see
-  /// ``CurlSharing``.
+  /// Restarts transfers that may wait for a shared connection, although the server has chosen HTTP/1.1.
+  ///
+  /// See ``CurlSharing``.
   func startWaiting() {
     let peers = sharing.takeFound()
     guard !peers.isEmpty else { return }
@@ -137,8 +139,7 @@ extension CurlDriver {
     end(transfer, with: .failure(breach))
     guard let unresponsive else { return }
     sweep.didBreak(at: now)
-    // Other transfers still use the connection, so new requests avoid the connection by different TLS
-    // options.
+    // Other transfers still use the connection. Different TLS options keep new requests off the connection.
     if transfer.handle.isSecure, sockets.isStillUsed(unresponsive) {
       peersToReconnect.formSymmetricDifference([transfer.peer])
     }
@@ -171,10 +172,10 @@ extension CurlDriver {
     case CCURL_POLL_INOUT: sockets.watch(socket, for: [.input, .output])
     default:
       let transfer = easy.flatMap(CurlHandle.transfer)
-      // While the upload waits, libcurl usually stops watching because the response or the connection has
-      // ended. For a throttled transfer, the reason may be the speed limit.
+      // The transfer waits for body bytes from the caller. If libcurl stops watching meanwhile, the response
+      // or the connection has usually ended. For a throttled transfer, the reason may be the speed limit.
       if let transfer, transfer.pauses.isOfSendingAlone, !transfer.isThrottled {
-        // The transfer cannot end within this callback.
+        // A command, because the transfer cannot end within this callback.
         loop.post(.abandonBody(transfer.exchange, isCut: CurlSockets.isClosed(socket)))
       }
       guard let transfer, !transfer.mayBeUnwatched else {

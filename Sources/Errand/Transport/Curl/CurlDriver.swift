@@ -4,7 +4,7 @@ import Foundation
 
 /// An event loop with a multi handle of libcurl, confined to the loop's thread.
 ///
-/// No callback runs during an access to an unchecked variable, so the accesses do not overlap.
+/// Unchecked exclusivity is safe here: no callback runs during an access to the variables.
 final class CurlDriver {
   let loop: CurlLoop
   let multi: UnsafeMutableRawPointer?
@@ -20,24 +20,29 @@ final class CurlDriver {
   var handles = CurlHandlePool()
   var sockets: CurlSockets
   var sweep: CurlSweep
-  /// The last time at which a final head or bytes of a body arrived, by HTTP/2 connection, in nanoseconds.
+  var pings: CurlPings
+  /// The time of the last response head or body bytes, by HTTP/2 connection, in nanoseconds.
   var lastActivity: [CurlSockets.Ends: Int64] = [:]
   var endedStreams = CurlEndedStreams()
   /// The HTTP/2 connections that libcurl has given up since the last call of `endAbandoned`.
   var abandoned: Set<CurlSockets.Ends> = []
   var agreements: [CurlSockets.Ends: TransportSummary.Metrics.TLSDetails] = [:]
-  /// Peers whose new requests get different TLS options with the same meaning, to avoid an unresponsive
-  /// connection.
+  /// Peers whose new requests use different TLS options with the same meaning.
   ///
-  /// libcurl reuses a connection only for requests with equal limits of the TLS version.
+  /// libcurl reuses a connection only for requests with equal limits of the TLS version. So new requests
+  /// avoid an unresponsive connection.
   var peersToReconnect: Set<String> = []
   var sharing = CurlSharing()
   var uses = CurlUses()
   let repeatedLines = RepeatedLines()
   private var lastHeaderList: CurlHeaderList?
-  /// The maximum number of kept connections; libcurl's default depends on the running transfers.
+  /// The maximum number of kept connections.
+  ///
+  /// libcurl's default depends on the number of running transfers.
   var connectionLimit = 256
-  /// True after the command `retire`; connections are then usually shut down when idle.
+  /// True after the command `retire`.
+  ///
+  /// Idle connections are then usually shut down.
   var isRetired = false
   @exclusivity(unchecked) private var withNews: [CurlTransfer] = []
   private var uploading: [CurlTransfer] = []
@@ -48,7 +53,8 @@ final class CurlDriver {
     sockets = CurlSockets(poll: poll)
     let pool = loop.connections.pool
     sweep = CurlSweep(loop.idleLifetime, maximumAge: pool.maximumAge)
-    // 0 would stand for libcurl's default.
+    pings = CurlPings(pool.pingInterval)
+    // A limit of 0 would mean libcurl's default.
     if let limit = pool.maximumIdle { connectionLimit = min(max(limit, 1), 1_000_000) }
     events = .allocate(capacity: loop.eventsAtOnce)
     events.initialize(repeating: epoll_event())
@@ -70,19 +76,19 @@ final class CurlDriver {
     if let multi { ccurl_multi_cleanup(multi) }
   }
 
-  /// Returns false once the loop is closed.
+  /// Handles the pending commands, network events and timers.
   ///
-  /// The leading `start` commands run before the network events, because an event may leave a connection idle
-  /// with input that no poll has shown.
+  /// Returns false if the loop is closed. The leading `start` commands run before the network events, because
+  /// an event may leave a connection idle with unsolicited input that no poll has shown.
   private func runIteration() -> Bool {
     let (mayWait, isClosed) = loop.takeCommands(into: &commands)
     let count = poll.wait(milliseconds: mayWait ? pollTimeout : 0, into: events)
     if mayWait { loop.didWait() }
     now = Self.monotonicTime()
-    // Events on idle connections come first, so that no request goes over an HTTP/1.1 connection whose
-    // unsolicited input the poll has shown.
+    // Events on idle connections come first, so that no request uses an HTTP/1.1 connection with unsolicited
+    // input.
     for event in events[..<count] { noticeIdle(event) }
-    // If the buffer is full, further connections may have input.
+    // If the event buffer is full, more connections may have input.
     if count == events.count { sockets.breakReadable() }
     sockets.didLook()
     let starts = commands.prefix { $0.isStart }
@@ -93,6 +99,7 @@ final class CurlDriver {
     if isClosed { endAll() }
     if let curlDeadline, curlDeadline <= now { callAtDeadline() }
     if sweep.isDue(at: now) { sweepConnections() }
+    if pings.isDue(at: now) { sendPings() }
     collectFinished()
     endAbandoned()
     startWaiting()
@@ -120,11 +127,11 @@ final class CurlDriver {
     uploading.removeAll(keepingCapacity: true)
   }
 
-  /// In milliseconds, rounded up, and at most 60,000.
+  /// The longest wait for events in milliseconds, rounded up, and at most 60,000.
   private var pollTimeout: Int32 {
     let time = Self.monotonicTime()
     let own = timers.milliseconds(from: time)
-    let next = min(curlDeadline ?? .max, sweep.deadline ?? .max)
+    let next = min(curlDeadline ?? .max, sweep.deadline ?? .max, pings.deadline ?? .max)
     guard next < .max else { return own }
     // Rounds up after the division, because the deadline may be near the maximum of `Int64`.
     let wait = max(0, next - time)
@@ -156,6 +163,13 @@ final class CurlDriver {
     self.sweep.plan(sockets, at: now)
   }
 
+  private func sendPings() {
+    guard let multi else { return }
+    let pings = pings
+    pings.send(through: multi, sweep: sweep)
+    self.pings.plan(hasConnections: !sockets.openings.isEmpty, at: now)
+  }
+
   // MARK: libcurl's timer
 
   func setTimer(milliseconds: Int) {
@@ -167,7 +181,7 @@ final class CurlDriver {
     var running: Int32 = 0
     ccurl_multi_socket_action(multi, CCURL_SOCKET_TIMEOUT, 0, &running)
     guard curlDeadline == nil else { return }
-    // libcurl may not report a deadline again if the call came too early.
+    // After a call that came too early, libcurl may not report the deadline again. So the driver asks.
     var milliseconds = -1
     ccurl_multi_timeout(multi, &milliseconds)
     setTimer(milliseconds: milliseconds)

@@ -27,7 +27,7 @@ struct CurlEnding {
   /// True if an HTTP/2 body without a length is not known to have ended with END_STREAM (RFC 9113 section
   /// 8.1).
   ///
-  /// libcurl may regard the body as complete if the server has reset the stream with `NO_ERROR`.
+  /// libcurl may regard a body as complete if the server has reset the stream with `NO_ERROR`.
   private var hasOpenEnd: Bool { transfer.parser.endsWithStream && !transfer.sending.didEnd(transfer.driver) }
 
   private var outcomeWithoutBody: Result<Void, any Error> {
@@ -57,7 +57,7 @@ struct CurlEnding {
     return error
   }
 
-  /// The error for a repetition prevented by the body; the server may have received the request.
+  /// The error if the request would have to be repeated, but the body cannot be sent again.
   var unrepeatableBody: TransportError {
     let method = transfer.exchange.request.request.method
     if transfer.sending.isRefused { return .refusedBody(by: transfer.peer) }
@@ -82,16 +82,18 @@ struct CurlEnding {
     }
   }
 
-  /// True if an HTTP/2 stream was opened and the body is known to be sent; a send error then usually concerns
-  /// control frames.
+  /// True if the request is known to be sent over an HTTP/2 stream.
+  ///
+  /// A later send error usually concerns control frames.
   private var wasSent: Bool { transfer.sending.hasStream && transfer.uploadWatch.isCompletelySent }
 
   private func excess(_ code: CCURLcode) -> TransportError? {
     TransportError.excess(of: transfer.exchange.request.request, code)
   }
 
-  /// Returns true if Errand may repeat the request after an HTTP/2 failure, because libcurl repeats only some
-  /// requests.
+  /// Returns true if Errand may repeat the request after an HTTP/2 failure.
+  ///
+  /// libcurl repeats only some requests.
   func isRepeatable(after code: CCURLcode) -> Bool {
     let isBroken = transfer.sending.hasStream && transfer.sending.isOverReused && Self.breaks.contains(code)
     guard transfer.sending.isRefused || isBroken else { return false }
@@ -99,7 +101,7 @@ struct CurlEnding {
       && !transfer.exchange.isEnded && transfer.sending.refusalToRepeat(transfer) == nil
   }
 
-  /// True if libcurl's text says that the server reset the stream; always `false` with libcurl before 8.19.
+  /// True if libcurl's error text says that the server reset the stream; `false` with libcurl before 8.19.
   var isReset: Bool { transfer.handle.errorText.contains("reset by server") }
 
   private var isShort: Bool {

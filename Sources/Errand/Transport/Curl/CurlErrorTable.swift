@@ -1,7 +1,9 @@
 #if os(Linux)
 import CCurl
 
-/// The meanings of libcurl's codes; `{peer}` stands for the server.
+/// The meanings of libcurl's error codes.
+///
+/// `{peer}` stands for the server.
 enum CurlErrorTable {
   typealias Entry = (kind: RequestError.Kind, clause: String)
 

@@ -1,7 +1,7 @@
 #if os(Linux)
 import CCurl
 
-/// libcurl's text about a failure; the wording depends on the version.
+/// libcurl's text about a failure.
 struct CurlErrorText {
   typealias Meaning = (entry: CurlErrorTable.Entry, advice: Advice?)
 
@@ -13,7 +13,7 @@ struct CurlErrorText {
     self.peer = peer.lowercased()
   }
 
-  /// `nil` if the text and the code tell nothing beyond ``CurlErrorTable``.
+  /// Returns the meaning of an error; `nil` if there is nothing to add to ``CurlErrorTable``.
   func meaning(of code: CCURLcode, usesProxies: Bool) -> Meaning? {
     if usesProxies, let meaning = proxyMeaning(of: code) { return meaning }
     switch code {
@@ -27,13 +27,15 @@ struct CurlErrorText {
     case CCURLE_SSL_CERTPROBLEM: return (CurlErrorTable.entry(for: code), .ownCertificate)
     case CCURLE_SSL_CACERT_BADFILE: return (CurlErrorTable.entry(for: code), .authorities)
     case CCURLE_SSL_CONNECT_ERROR, CCURLE_RECV_ERROR, CCURLE_SEND_ERROR: return alertMeaning
-    // CURLE_SSL_CLIENTCERT, newer than libcurl 7.76.
+    // `CURLE_SSL_CLIENTCERT`, which is newer than libcurl 7.76.
     case CCURLcode(rawValue: 98): return (CurlErrorTable.entry(for: code), .clientCertificate)
     default: return nil
     }
   }
 
-  /// The meaning of a TLS alert (RFC 8446 section 6.2), which libcurl may report as a broken connection.
+  /// The meaning of a TLS alert (RFC 8446 section 6.2).
+  ///
+  /// libcurl may report an alert as a broken connection.
   private var alertMeaning: Meaning? {
     guard text.contains("alert"), text.contains("ssl") || text.contains("tls") else { return nil }
     if text.contains("certificate required") || text.contains("certificate is required") {
@@ -58,8 +60,9 @@ struct CurlErrorText {
     return ((.connectionFailed, "no connection to the proxy \(reached) could be made"), .proxy)
   }
 
-  /// The proxy in libcurl's text; without a port if the text has the port of the server; `nil` for a different
-  /// wording.
+  /// The host that libcurl could not reach, with the port if known; `nil` for an unknown wording.
+  ///
+  /// The wording depends on the version of libcurl:
   ///
   /// - 7.76: `Failed to connect to proxy.example port 3128 after 0 ms: …`, as for a server.
   /// - 8.16: `Failed to connect to h port 443 via proxy.example after 0 ms: …`.

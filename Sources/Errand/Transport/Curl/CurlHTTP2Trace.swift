@@ -1,6 +1,6 @@
 #if os(Linux)
 
-/// An event of a transfer that may use HTTP/2, parsed from a line that libcurl passes to the debug callback.
+/// An event of a transfer, parsed from a line that libcurl passes to the debug callback.
 ///
 /// Text from the server cannot imitate an event: a line with such text is matched only at the start.
 enum CurlHTTP2Trace: Equatable {

@@ -4,15 +4,14 @@ import CCurl
 extension CurlHandle {
   func setRules(of loop: CurlLoop) {
     note(ccurl_allow_only_http(easy))
-    // A transfer that ends during its name lookup may otherwise block the loop.
+    // If a transfer ends during its name lookup, libcurl may otherwise block the loop.
     note(ccurl_leave_lookups(easy))
     set(CCURLOPT_NOSIGNAL, to: true)
     set(CCURLOPT_PATH_AS_IS, to: true)
     set(CCURLOPT_HTTP09_ALLOWED, to: false)
     set(CCURLOPT_FOLLOWLOCATION, to: false)
     set(CCURLOPT_DISALLOW_USERNAME_IN_URL, to: true)
-    // Without `willSend`, Errand could not tell where the header lines of the proxy's response to `CONNECT`
-    // end.
+    // The lines of a proxy's response to `CONNECT` are used only if the callback `willSend` marks the end.
     set(
       CCURLOPT_SUPPRESS_CONNECT_HEADERS,
       to: loop.connections.proxies.isEmpty || !CurlLibrary.asksBeforeSending)
@@ -24,7 +23,7 @@ extension CurlHandle {
     // Otherwise, libcurl would read the proxy variables of the environment.
     set(CCURLOPT_PROXY, to: "")
     set(CCURLOPT_NOPROXY, to: "")
-    // libcurl's connect timeout, in seconds, cannot be disabled.
+    // In seconds. libcurl's connect timeout cannot be disabled.
     set(CCURLOPT_CONNECTTIMEOUT, to: 2_000_000)
   }
 
@@ -40,6 +39,8 @@ extension CurlHandle {
     set(CCURLOPT_PIPEWAIT, to: true)
   }
 
+  /// Sets the limits of kept connections.
+  ///
   /// A lifetime, an age or a size of zero or less forbids the reuse of idle connections.
   private func setPool(_ pool: ConnectionSettings.Pool, idleLifetime: Duration) {
     if let silence = pool.keepAlive {
@@ -72,6 +73,7 @@ extension CurlHandle {
     set(CCURLOPT_READFUNCTION, to: CurlCallbacks.read)
     note(ccurl_set_seek_callback(easy, CurlCallbacks.seek, own))
     note(ccurl_set_open_callback(easy, CurlCallbacks.open, own))
+    note(ccurl_set_lookup_callback(easy, CurlCallbacks.lookup, own))
     note(ccurl_set_progress_callback(easy, CurlCallbacks.progress, own))
     note(ccurl_set_debug_callback(easy, CurlCallbacks.debug, own))
     note(ccurl_set_close_callback(easy, CurlCallbacks.close, Unmanaged.passUnretained(driver).toOpaque()))

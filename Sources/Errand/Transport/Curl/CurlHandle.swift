@@ -11,7 +11,9 @@ final class CurlHandle {
   /// Set by `prepare`: true if the settings allow HTTP/2 for the scheme of the handle.
   private(set) var mayMultiplex = false
   private var isPrepared = false
-  /// True if the handle may have a state that `curl_easy_reset` does not remove.
+  /// True if `curl_easy_reset` may leave old state in the handle.
+  ///
+  /// The handle is then not reused.
   private var isSpent = false
   /// True if the options must be reset before the next transfer.
   private var isMarked = !CurlLibrary.asksBeforeSending
@@ -41,6 +43,8 @@ final class CurlHandle {
   /// libcurl's text about the last failure; often empty.
   var errorText: String { String(cString: errorBuffer) }
 
+  /// Ends the use of the handle for a transfer.
+  ///
   /// Returns false if the handle must not be reused.
   func recycle() -> Bool {
     isUsed = true
@@ -91,7 +95,7 @@ final class CurlHandle {
     set(CCURLOPT_URL, to: url)
   }
 
-  /// In bytes.
+  /// The sizes in bytes.
   private enum ReceiveBuffer: Int {
     case small = 4096
     case standard = 16_384
@@ -99,7 +103,9 @@ final class CurlHandle {
     case bulk = 102_400
   }
 
-  /// With a small buffer, libcurl might not notice a flood of HTTP/2 frames.
+  /// Chooses the buffer size, mainly by the size of the last body.
+  ///
+  /// HTTP/2 never gets a small buffer, because libcurl might then not notice a flood of frames.
   func setReceiveBuffer(isBulk: Bool) {
     let size: ReceiveBuffer =
       switch lastBodySize {
@@ -114,6 +120,8 @@ final class CurlHandle {
     set(CCURLOPT_BUFFERSIZE, to: size.rawValue)
   }
 
+  /// Shrinks the receive buffer for a maximum receive rate.
+  ///
   /// libcurl may fill the receive buffer before limiting the speed.
   func shrinkReceiveBuffer(to size: Int) {
     mark()
@@ -141,6 +149,8 @@ struct CurlHandlePool {
     (isSecure ? secure.popLast() : plain.popLast()) ?? CurlHandle(isSecure: isSecure)
   }
 
+  /// Takes back a handle.
+  ///
   /// Until the next transfer, the handle may keep pointers to freed memory, such as a header list.
   mutating func give(_ handle: CurlHandle) {
     guard handle.recycle(), plain.count + secure.count < Self.limit else { return }

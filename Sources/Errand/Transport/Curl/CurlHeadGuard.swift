@@ -1,9 +1,9 @@
 #if os(Linux)
 
-/// Detects a head whose first field starts with a blank, before libcurl stores the line.
+/// Detects a head whose first field line starts with a space or tab, before libcurl stores the line.
 ///
-/// With such a line, some versions of libcurl before 8.2 follow a dangling pointer. With `CURLOPT_HEADER`,
-/// the write callback gets header lines, maybe in pieces, before the header callback.
+/// Some versions of libcurl before 8.2 follow a dangling pointer for such a line. With `CURLOPT_HEADER`, the
+/// write callback gets a header line before the header callback. The line may come in pieces.
 struct CurlHeadGuard {
   enum Verdict {
     case passes
@@ -12,7 +12,9 @@ struct CurlHeadGuard {
   }
 
   private var isInsideLine = false
-  /// True if the last status line was informational; another head may then follow the blank line.
+  /// True if the last status line was informational (1xx).
+  ///
+  /// Another head may then follow the blank line.
   private var isInformational = false
 
   mutating func take(_ piece: UnsafeRawBufferPointer, isOfProxy: Bool) -> Verdict {

@@ -1,7 +1,9 @@
 #if os(Linux)
 import Foundation
 
-/// A parser of response heads and trailers, for lines that libcurl delivers separately.
+/// A parser of response heads and trailers.
+///
+/// libcurl delivers the lines separately.
 struct CurlHeadParser {
   private enum Phase { case status, fields, finished }
 
@@ -149,8 +151,9 @@ struct CurlHeadParser {
 
   // MARK: Framing
 
-  /// libcurl may ignore a `Transfer-Encoding` that is folded or has a space before the colon, so Errand
-  /// checks framing fields.
+  /// Adds a field line, and checks the framing fields, `Content-Length` and `Transfer-Encoding`.
+  ///
+  /// libcurl may ignore a `Transfer-Encoding` that is folded or has a space before the colon.
   private mutating func add(_ line: UnsafeRawBufferPointer) {
     if let first = line.first, first | 0x20 == 0x63 || first | 0x20 == 0x74 || first <= 0x20 {
       addOfFraming(line)
@@ -159,11 +162,13 @@ struct CurlHeadParser {
     }
   }
 
-  /// Reuses the field of an equal line that ``RepeatedLines`` has kept at the same position.
+  /// Adds a field line.
+  ///
+  /// Reuses the field if ``RepeatedLines`` has an equal line at the same position.
   @discardableResult
   private mutating func addField(_ line: UnsafeRawBufferPointer) -> Line {
     let index = headers.fields.count
-    // The meaning of a line that starts with a blank depends on the preceding lines.
+    // The meaning of a line that starts with a space or tab depends on the preceding lines.
     guard let repeated, let first = line.first, !Self.isBlank(first) else {
       return Self.add(line, to: &headers, isDropping: &isDropping)
     }
@@ -213,8 +218,9 @@ struct CurlHeadParser {
     return field.count == length || field[length] == 0x3A || field[length] <= 0x20 || field[length] == 0x7F
   }
 
-  /// Throws for malformed framing fields, and for a `Transfer-Encoding` other than `chunked`, in HTTP/1.0, or
-  /// with `Content-Length`.
+  /// Throws for malformed framing fields.
+  ///
+  /// A `Transfer-Encoding` must be `chunked`, and is invalid in HTTP/1.0 or together with `Content-Length`.
   private func checkFraming() throws {
     if let framingFault { throw TransportError(.invalidResponse, framingFault) }
     let values = headers.values(for: "Transfer-Encoding")
@@ -240,8 +246,9 @@ struct CurlHeadParser {
     case other
   }
 
-  /// Adds a line to the fields; a line that starts with a blank continues the last field (RFC 9112 section
-  /// 5.2).
+  /// Adds a line to the fields.
+  ///
+  /// A line that starts with a space or tab continues the last field (RFC 9112 section 5.2).
   @discardableResult
   private static func add(
     _ line: UnsafeRawBufferPointer, to headers: inout HTTPHeaders, isDropping: inout Bool
@@ -270,8 +277,10 @@ struct CurlHeadParser {
     return .field
   }
 
-  /// Throws for a carriage return inside a line, which recipients could read as a line ending (RFC 9112
-  /// section 2.2).
+  /// Returns the line without its ending.
+  ///
+  /// Throws for a carriage return inside the line, because recipients could read it as a line ending (RFC
+  /// 9112 section 2.2).
   private static func content(of line: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer {
     let end = index(of: 0x0D, in: line) ?? index(of: 0x0A, in: line) ?? line.count
     guard line.count - end <= 2, end + 1 >= line.count || line[end + 1] == 0x0A else {
@@ -298,7 +307,9 @@ struct CurlHeadParser {
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-  /// Throws for an invalid value or different values (RFC 9112 section 6.3).
+  /// Returns the length in bytes.
+  ///
+  /// Throws for an invalid value or conflicting values (RFC 9112 section 6.3).
   private static func contentLength(in headers: HTTPHeaders) throws -> Int64? {
     guard let value = headers["Content-Length"] else { return nil }
     if value.utf8.allSatisfy(ASCII.isDigit), let length = Int64(value) { return length }

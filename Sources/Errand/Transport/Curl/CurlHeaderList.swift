@@ -48,7 +48,7 @@ private struct CurlHeaderLines {
     guard memory != nil else { return }
     for field in headers.fields {
       let isEmpty = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
-      // In libcurl's notation, a semicolon follows the name of an empty field.
+      // In libcurl's notation, an empty field is its name followed by a semicolon.
       if let bytes = field.foreignBytes {
         addLine(field.name, separator: ": ", value: bytes)
       } else {

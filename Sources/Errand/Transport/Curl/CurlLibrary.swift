@@ -2,16 +2,20 @@
 import CCurl
 import Foundation
 
-/// libcurl: the system's library, loaded at first use, or the library linked by the trait `LinkedCurl`.
+/// libcurl, loaded from the system at first use, or linked by the trait `LinkedCurl`.
 struct CurlLibrary: Sendable {
-  /// The file names in the order of the attempts; the second file is Debian's libcurl with GnuTLS.
+  /// The file names to try, in this order.
+  ///
+  /// The second file is Debian's libcurl with GnuTLS.
   static let names = ["libcurl.so.4", "libcurl-gnutls.so.4"]
 
   static let system = CurlLibrary(names)
 
   let failure: TransportError?
 
-  /// The functions are stored in a global table, so a process must not load a second library.
+  /// Loads the first available library.
+  ///
+  /// A process must not load a second library, because the functions are stored in a global table.
   init(_ names: [String]) {
     var reasons: [String] = []
     for name in names {
@@ -45,7 +49,7 @@ struct CurlLibrary: Sendable {
     guard code == CCURLE_OK else {
       return TransportError(.transport, "libcurl could not be started", code: Int(code.rawValue))
     }
-    // libcurl before 8.3 has no trace, and is never used with HTTP/2.
+    // Turns the HTTP/2 trace on. libcurl before 8.3 has no trace, and is not used with HTTP/2.
     _ = ccurl_trace_http2()
     return nil
   }
@@ -59,10 +63,12 @@ struct CurlLibrary: Sendable {
 
   /// True if a reused handle forgets the headers of the last response, as with libcurl 8.2 and newer.
   static let forgetsHeaders = version >= 0x08_02_00
-  /// True if libcurl asks before each transmission of a request; see ``CurlSending``.
+  /// True if libcurl calls back before each transmission of a request; see ``CurlSending``.
   static let asksBeforeSending = version >= 0x07_50_00
   static let speaksHTTP2 = system.info.map { speaksHTTP2($0.pointee) } ?? false
 
+  /// Returns true if HTTP/2 can be used.
+  ///
   /// libcurl before 8.3 may report neither a refused stream nor a truncated body without a length.
   static func speaksHTTP2(_ info: ccurl_version_info_data) -> Bool {
     let needed = CCURL_VERSION_HTTP2 | CCURL_VERSION_SSL

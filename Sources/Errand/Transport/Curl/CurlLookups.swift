@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 
-/// The results and running calls of the lookup closures of routes, by closure and host.
+/// The stored results and the running calls of the routes' lookup closures, by closure and host.
 final class CurlLookups: Sendable {
   typealias Outcome = Result<[String], any Error>
 
@@ -36,7 +36,7 @@ final class CurlLookups: Sendable {
     case .waits(let outcome): return try await Self.wait(for: outcome, request)
     case .starts(let outcome):
       Task { [self] in
-        // Other dispatches wait for the lookup too, so the deadline of this dispatch must not end the lookup.
+        // Other dispatches share the lookup, so the deadline of this dispatch must not end the lookup.
         let found = await AmbientDeadline.$current.withValue(nil) { await Self.find(key) }
         record(found, of: outcome, for: key)
         outcome.set(found)
@@ -61,7 +61,9 @@ final class CurlLookups: Sendable {
     }
   }
 
-  /// After ``removeAll()``, the addresses of a running lookup may be outdated, and are not stored.
+  /// Stores the result of a lookup.
+  ///
+  /// After ``removeAll()``, the result of a running lookup may be outdated, and is not stored.
   private func record(_ found: Outcome, of running: OneTime<Outcome>, for key: Key) {
     let end = now() + key.lookup.lifetime.clamped(to: AgentClock.longestSleep)
     entries.withLock { entries in

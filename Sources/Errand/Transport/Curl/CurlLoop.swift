@@ -2,7 +2,9 @@
 import CCurl
 import Foundation
 
-/// The command queue of an event loop; the first accepted command starts the thread of a ``CurlDriver``.
+/// The command queue of an event loop.
+///
+/// The first accepted command starts a thread with a ``CurlDriver``.
 final class CurlLoop: Sendable {
   enum Command: Sendable {
     case start(CurlExchange)
@@ -12,6 +14,7 @@ final class CurlLoop: Sendable {
     case resumeSending(CurlExchange)
     case abandonBody(CurlExchange, isCut: Bool)
     case retire
+    case list(CheckedContinuation<ConnectionSettings.Pool.Snapshot, Never>)
 
     var isStart: Bool { if case .start = self { true } else { false } }
   }
@@ -19,7 +22,9 @@ final class CurlLoop: Sendable {
   private struct State {
     var commands: [Command] = []
     var isClosed = false
-    /// True if a new command must wake the thread, which may be waiting for events.
+    /// True while the thread may be waiting for events.
+    ///
+    /// A new command must then wake the thread.
     var isWaiting = false
     var poll: SocketPoll?
   }
@@ -53,6 +58,7 @@ final class CurlLoop: Sendable {
     case .refused(let error):
       if case .start(let exchange) = command { exchange.end(with: error) }
       if case .end(let exchange) = command { exchange.didStop() }
+      if case .list(let reply) = command { reply.resume(returning: .init()) }
     }
   }
 
@@ -75,6 +81,12 @@ final class CurlLoop: Sendable {
     if state.withLock({ $0.poll != nil && !$0.isClosed }) { post(.retire) }
   }
 
+  /// Returns the open connections; empty without a running thread.
+  func snapshot() async -> ConnectionSettings.Pool.Snapshot {
+    guard state.withLock({ $0.poll != nil && !$0.isClosed }) else { return .init() }
+    return await withCheckedContinuation { post(.list($0)) }
+  }
+
   func close() {
     let poll = state.withLock { state in
       state.isClosed = true
@@ -93,6 +105,8 @@ final class CurlLoop: Sendable {
     thread.start()
   }
 
+  /// Blocks the signals of the thread.
+  ///
   /// OpenSSL may raise `SIGPIPE`, and the application's signal handlers must not run on the thread.
   private func blockSignals() {
     var all = sigset_t()

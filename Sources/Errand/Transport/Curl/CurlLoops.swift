@@ -1,7 +1,9 @@
 #if os(Linux)
 import Foundation
 
-/// The event loops of a transport; requests to the same origin usually share a loop.
+/// The event loops of a transport.
+///
+/// Requests to the same origin usually share a loop.
 struct CurlLoops: Sendable {
   private let leases: [CurlLoopLease]
 
@@ -14,12 +16,20 @@ struct CurlLoops: Sendable {
     return leases[Int(number % UInt64(leases.count))]
   }
 
+  func snapshot() async -> ConnectionSettings.Pool.Snapshot {
+    var snapshot = ConnectionSettings.Pool.Snapshot()
+    for lease in leases { snapshot.add(await lease.loop.snapshot()) }
+    return snapshot
+  }
+
   func retire() {
     for lease in leases { lease.loop.retire() }
   }
 }
 
-/// Keeps a loop open; the release does not wait for the loop's thread.
+/// Keeps a loop open.
+///
+/// The release closes the loop, without waiting for the loop's thread.
 final class CurlLoopLease: Sendable {
   let loop: CurlLoop
 

@@ -9,7 +9,9 @@ struct CurlRoute {
   private(set) var hasSocket = false
   private var tunnel = CurlTunnel()
   private var detour: CurlDetour?
-  /// The list of the detour, in use by libcurl until the transfer ends.
+  /// The list of the detour.
+  ///
+  /// libcurl uses the list until the transfer ends.
   private var detourLine: CurlLine?
   /// True if an HTTP proxy opens a tunnel for an http URL too.
   private(set) var opensTunnel = false
@@ -43,16 +45,22 @@ struct CurlRoute {
 
   var clause: String { detour?.clause ?? "" }
 
+  var unixSocket: String? {
+    if case .unixSocket(let path)? = detour { path } else { nil }
+  }
+
   mutating func mayConnect(to address: SocketAddress, isSecure: Bool) -> Bool {
     guard !isPublicOnly || isPublic(address.text) else { return false }
     hasSocket = true
-    // An older libcurl does not tell the end of the tunnel, and is set to suppress the proxy's lines.
+    // For an older libcurl, the option `CURLOPT_SUPPRESS_CONNECT_HEADERS` drops the proxy's lines.
     if CurlLibrary.asksBeforeSending, let proxy, proxy.kind.speaksHTTP, isSecure || opensTunnel {
       tunnel.willOpen()
     }
     return true
   }
 
+  /// Returns false if the peer must not get the request.
+  ///
   /// A reused connection may have been opened without the restriction to public addresses.
   mutating func maySend(to peer: @autoclosure () -> String) -> Bool {
     tunnel.didOpen()
@@ -67,7 +75,9 @@ struct CurlRoute {
 
   var isOpening: Bool { tunnel.isOpening }
 
-  /// A third 407 throws, because libcurl has no limit for stale nonces.
+  /// Takes a header line of the proxy's response.
+  ///
+  /// Throws for a third 407, because libcurl has no limit for stale nonces.
   mutating func take(_ line: UnsafeRawBufferPointer, limits: TransferLimits) throws {
     try tunnel.take(line, limits: limits)
     if tunnel.challengeCount > 2, let proxyRefusal { throw proxyRefusal }
@@ -75,7 +85,7 @@ struct CurlRoute {
 
   func note(in metrics: inout TransportSummary.Metrics) {
     if tls != nil { metrics.tls = tls }
-    if case .unixSocket(let path)? = detour, metrics.remoteAddress != nil {
+    if let path = unixSocket, metrics.remoteAddress != nil {
       metrics.remoteAddress = "unix:\(path)"
     }
     if let proxy { (metrics.proxy, metrics.proxyResponse) = (proxy.description, answer) }
@@ -87,6 +97,8 @@ struct CurlRoute {
     }
   }
 
+  /// Returns the error for a 407 response; `nil` for a normal response.
+  ///
   /// With basic authentication, a 407 through a tunnel comes from the server, and is a normal response.
   func refusal(by head: HTTPResponse, isSecure: Bool) -> TransportError? {
     guard head.status == 407, let proxy, proxy.kind.speaksHTTP else { return nil }
@@ -102,8 +114,7 @@ struct CurlRoute {
 
   private var answer: HTTPResponse? { tunnel.response.map(hiding) }
 
-  /// Hides the password and the Base64 credentials in the printed response, because the proxy may echo the
-  /// credentials.
+  /// Hides the password and the Base64 credentials in the printed response, because the proxy may echo them.
   private func hiding(_ answer: HTTPResponse) -> HTTPResponse {
     guard let credentials = proxy?.credentials else { return answer }
     var answer = answer

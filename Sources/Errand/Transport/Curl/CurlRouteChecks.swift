@@ -73,6 +73,9 @@ enum CurlRouteChecks {
     if settings.pool.maximumUses != nil, isOld {
       return "does not tell which connection a request uses: use libcurl 7.80 or newer"
     }
+    if settings.pool.pingInterval != nil, !CurlPings.areSent(by: info) {
+      return "sends no HTTP/2 PING frames for a multi handle: use libcurl 8.10 or newer, built with HTTP/2"
+    }
     // libcurl 8.3 may print the steps of its lookups over HTTPS.
     if settings.nameServer != nil, (0x08_03_00..<0x08_04_00).contains(info.version_num) {
       return "prints its lookups over HTTPS: use libcurl 8.4 or newer"

@@ -1,16 +1,20 @@
 #if os(Linux)
 import CCurl
 
-/// The transmissions of a request, which libcurl or Errand may repeat, for example if a reused connection
-/// fails.
+/// The transmissions of a request.
+///
+/// libcurl or Errand may repeat a request, for example after a reused connection failed.
 struct CurlSending {
-  /// True after libcurl has asked for permission to send.
+  /// True after libcurl has called back before a transmission.
   private(set) var wasAsked = false
-  /// The number of connections that libcurl opened from the start or the last ``restart()`` to the last
-  /// transmission; 0 for http without HTTP/2.
+  /// The number of connections that libcurl opened up to the last transmission, since ``restart()``.
+  ///
+  /// Stays 0 for http without HTTP/2.
   private var connectCount = 0
   private var countedConnects = 0
-  /// The number of transmissions, except over connections known to be broken; 0 with libcurl before 7.80.
+  /// The number of transmissions; 0 with libcurl before 7.80.
+  ///
+  /// A transmission over a connection that is known to be broken does not count.
   private(set) var count = 0
   /// The local port of the last transmission; 0 if unknown, as with libcurl before 7.80.
   private(set) var localPort: Int32 = 0
@@ -24,23 +28,25 @@ struct CurlSending {
   private var hasRepeated = false
   private var stream: UInt32?
 
-  /// Called when libcurl is about to send; a returned error ends the transfer.
+  /// Decides whether libcurl may send the request now.
+  ///
+  /// A returned error ends the transfer.
   mutating func begin(
     _ transfer: CurlTransfer, from port: Int32, over ends: () -> CurlSockets.Ends
   ) -> TransportError? {
     let (handle, driver) = (transfer.handle, transfer.driver)
     // The option applies to the next transmission. Over HTTP/2, the second transmission may share a
-    // connection, so that not each refused stream opens a connection.
+    // connection. Otherwise, each refused stream would open a connection.
     let maySecondShare = handle.mayMultiplex && ccurl_tls_agreed_on_http2(handle.easy) != CCURL_TLS_NO
     if !maySecondShare || wasAsked { handle.set(CCURLOPT_FRESH_CONNECT, to: true) }
-    // libcurl may add up the repetitions of all transfers of a handle until a reset, and gives up after five.
+    // libcurl gives up after five repetitions, and may count all transfers of a handle until a reset.
     if wasAsked { handle.mark() }
     wasAsked = true
     localPort = port
     if handle.isSecure || handle.mayMultiplex { noteConnection(ends(), handle: handle, driver: driver) }
-    // On a new connection, unread bytes may be session tickets.
+    // On a new connection, unread bytes may be session tickets, so only a reused connection is checked.
     let hasUnread = handle.isSecure && connectCount == 0 && ccurl_tls_has_unread(handle.easy) == CCURL_TLS_YES
-    // Over a broken connection, sending fails before the first byte, and libcurl then usually asks again.
+    // Over a broken connection, sending fails before the first byte. libcurl then usually calls back again.
     guard driver.sockets.canSend(from: port, hasUnread: hasUnread, ends) else { return nil }
     if count > 0 {
       if let refusal = refusalToRepeat(transfer) { return refusal }
@@ -56,8 +62,8 @@ struct CurlSending {
 
   /// Returns an error if the request must not be sent again.
   ///
-  /// Refused streams allow up to two repetitions. Other failures allow at most one, with an idempotent
-  /// method.
+  /// After a refused stream, up to two repetitions are allowed. After another failure, an idempotent request
+  /// may be repeated at most once.
   func refusalToRepeat(_ transfer: CurlTransfer) -> TransportError? {
     let method = transfer.exchange.request.request.method
     guard count > 0 else { return nil }

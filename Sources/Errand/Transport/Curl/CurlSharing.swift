@@ -1,15 +1,15 @@
 #if os(Linux)
 import CCurl
 
-/// HTTPS origins whose last new connection used HTTP/1.1.
+/// The HTTPS origins whose last new connection used HTTP/1.1.
 ///
-/// Requests to an HTTPS origin outside the set may wait for a new connection (`PIPEWAIT`), to share HTTP/2.
-/// If the server chooses HTTP/1.1, libcurl 8.20 and newer may keep the requests waiting, so the driver
-/// restarts the requests.
+/// A request to a different HTTPS origin may wait for a new connection (`PIPEWAIT`), to share HTTP/2. If the
+/// server chooses HTTP/1.1, libcurl 8.20 and newer may keep the request waiting. So the driver restarts the
+/// request.
 struct CurlSharing {
   private static let limit = 4096
   private var alone: Set<String> = []
-  /// New origins, kept until the waiting requests are restarted.
+  /// New origins with waiting requests that are not restarted yet.
   private var found: Set<String> = []
 
   mutating func note(_ peer: @autoclosure () -> String, isHTTP2: Bool) {

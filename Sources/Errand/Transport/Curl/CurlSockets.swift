@@ -4,8 +4,8 @@ import Foundation
 
 /// The sockets of a loop, by descriptor.
 ///
-/// An idle HTTP/1.1 connection with unsolicited input is broken (shut down), so that no request is sent over
-/// the connection.
+/// An idle HTTP/1.1 connection with unsolicited input is broken, so that no request uses the connection. To
+/// break a connection means to shut down its socket.
 struct CurlSockets {
   struct Ends: Hashable {
     var peer: String
@@ -42,10 +42,12 @@ struct CurlSockets {
 
   private let poll: SocketPoll
   private var sockets: [Socket?] = []
+  /// The sockets that libcurl opened for transfers and has not closed.
+  private(set) var openings: [Int32: CurlOpening] = [:]
   private var opened = 0
-  /// Connections that the loop has shut down and libcurl has not closed.
+  /// Connections that the loop has shut down, but libcurl has not closed yet.
   private var broken: [Int32: Ends] = [:]
-  /// The local ports of HTTP/1.1 connections that became idle, and of used connections, since the last poll.
+  /// The local ports of connections that were used, or became idle, since the last poll.
   ///
   /// The poll could not show unsolicited input on these connections, so ``canSend(from:hasUnread:_:)`` looks
   /// at the socket.
@@ -65,7 +67,10 @@ struct CurlSockets {
 
   // MARK: Opening and closing
 
-  mutating func openSocket(to address: UnsafePointer<ccurl_sockaddr>) -> Int32 {
+  /// Opens a socket; returns the descriptor, or a negative number on failure.
+  mutating func openSocket(
+    to address: UnsafePointer<ccurl_sockaddr>, for opening: CurlOpening? = nil
+  ) -> Int32 {
     let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)
     guard descriptor >= 0 else { return descriptor }
@@ -74,6 +79,7 @@ struct CurlSockets {
     let watched = self[descriptor]?.watched ?? []
     opened += 1
     self[descriptor] = Socket(address: SocketAddress(address), serial: opened)
+    openings[descriptor] = opening
     setWatched(descriptor, for: watched)
     return descriptor
   }
@@ -81,6 +87,7 @@ struct CurlSockets {
   mutating func closeSocket(_ socket: Int32) -> Int32 {
     if !broken.isEmpty { broken[socket] = nil }
     self[socket] = nil
+    openings[socket] = nil
     return close(socket)
   }
 
@@ -102,7 +109,7 @@ struct CurlSockets {
     return Place(number: socket, serial: entry.serial)
   }
 
-  /// Stops watching the idle socket of a reused connection; `nil` if no such socket is known.
+  /// Stops watching the idle socket of a reused connection; returns `nil` if no such socket is known.
   mutating func takeIdle(from localPort: Int32, to peer: String) -> Place? {
     for index in sockets.indices where sockets[index]?.localPort == localPort {
       guard let entry = sockets[index], entry.isIdle, entry.address?.textWithPort == peer else { continue }
@@ -138,7 +145,9 @@ struct CurlSockets {
     markIdle(place.number, localPort: localPort, isShared: isShared, at: now)
   }
 
-  /// Forgets a socket that the system refuses to watch, because another thread may own the descriptor.
+  /// Changes the watched events.
+  ///
+  /// If the system refuses, the socket is forgotten, because another thread may own the descriptor.
   private mutating func setWatched(_ socket: Int32, for events: SocketPoll.Events) {
     guard isKnown(socket), let watched = sockets[Int(socket)]?.watched, watched != events else { return }
     let isOpen = poll.watch(socket, for: events, insteadOf: watched)
@@ -155,15 +164,29 @@ struct CurlSockets {
     sockets.lazy.compactMap { $0 }.filter(\.isIdle).map(\.idleSince).min()
   }
 
+  /// The start of the idle time; `nil` for a socket that is not idle.
+  func idleStart(of socket: Int32) -> Int64? {
+    guard let entry = self[socket], entry.isIdle else { return nil }
+    return entry.idleSince
+  }
+
+  /// The endpoints of a connection; `nil` for a connection that was shut down or is closed.
+  func ends(of socket: Int32) -> Ends? {
+    guard broken[socket] == nil, let address = self[socket]?.address, let local = SocketAddress(of: socket)
+    else { return nil }
+    return Ends(peer: address.text, peerPort: address.port, localPort: local.port)
+  }
+
   // MARK: Breaking
 
   mutating func didLook() {
     if !unseen.isEmpty { unseen.removeAll(keepingCapacity: true) }
   }
 
-  /// Returns true if an idle connection was broken because of the events.
+  /// Handles events on an idle connection.
   ///
-  /// On an HTTP/1.1 connection, libcurl could read unsolicited input as the next response.
+  /// Returns true if the connection was broken. On an HTTP/1.1 connection, libcurl could read unsolicited
+  /// input as the next response.
   mutating func noticed(
     _ events: SocketPoll.Events, on socket: Int32, anyIsPaused: () -> Bool
   ) -> Bool {
@@ -179,8 +202,8 @@ struct CurlSockets {
 
   /// Breaks idle connections, or all connections if no transfer runs.
   ///
-  /// While a transfer is paused or throttled, connections that may use HTTP/2 stay, because the transfer may
-  /// use such a connection.
+  /// A paused or throttled transfer may use an HTTP/2 connection that is marked as idle. During such a
+  /// transfer, connections that may use HTTP/2 stay.
   mutating func breakIdle(anyRuns: Bool, anyIsPaused: Bool) {
     for socket in sockets.indices {
       guard let entry = sockets[socket], !anyRuns || entry.isIdle && (!entry.isShared || !anyIsPaused)
@@ -189,8 +212,9 @@ struct CurlSockets {
     }
   }
 
-  /// Marks a connection to be broken once idle; breaks connections to the same address that were marked
-  /// earlier.
+  /// Marks a connection, which is then broken when idle.
+  ///
+  /// Breaks connections to the same address that were marked earlier.
   mutating func retire(_ ends: Ends) {
     let all = sockets.indices.map(Int32.init).filter { self[$0]?.address?.text == ends.peer }
     guard let socket = all.first(where: { isConnection($0, between: ends) }) else { return }
@@ -212,7 +236,9 @@ struct CurlSockets {
     return SocketAddress(of: socket)?.port == ends.localPort
   }
 
-  /// Shuts a connection down, so that a later request fails before the first byte, and libcurl can reconnect.
+  /// Shuts a connection down.
+  ///
+  /// A later request then fails before the first byte, and libcurl can reconnect.
   private mutating func breakConnection(_ socket: Int32) {
     defer { setWatched(socket, for: []) }
     guard let peer = self[socket]?.address, let local = SocketAddress(of: socket) else { return }

@@ -1,13 +1,14 @@
 #if os(Linux)
 import CCurl
 
-/// Closes idle connections that are broken, or beyond the idle lifetime or the maximum age.
+/// Closes idle connections that are broken, or have exceeded the idle lifetime or the maximum age.
 ///
 /// libcurl examines its idle connections when a transfer looks for a connection. So the sweep starts a
 /// transfer that cannot open a socket.
 struct CurlSweep {
-  /// The idle lifetime, or the maximum age if shorter, plus ``pause``, in nanoseconds; libcurl may count only
-  /// whole seconds.
+  /// The shorter of the idle lifetime and the maximum age, plus ``pause``, in nanoseconds.
+  ///
+  /// The pause is added because libcurl may count only whole seconds.
   private let lifetime: Int64
   private let seconds: Int
   /// The maximum age in seconds; `nil`: no limit.
@@ -43,23 +44,30 @@ struct CurlSweep {
     if sockets.checkBroken() { didBreak(at: now) }
   }
 
+  /// Makes libcurl examine its idle connections.
+  ///
   /// Callbacks of transfers may run during the call.
   func look(through multi: UnsafeMutableRawPointer) {
     guard let easy = ccurl_easy_init() else { return }
     defer { ccurl_easy_cleanup(easy) }
-    _ = ccurl_set_open_callback(easy, { _, _, _ in -1 }, nil)
-    _ = ccurl_set_string(easy, CCURLOPT_URL, "http://127.0.0.1/")
-    _ = ccurl_set_string(easy, CCURLOPT_PROXY, "")
-    _ = ccurl_set_long(easy, CCURLOPT_NOSIGNAL, 1)
+    setLimits(of: easy)
     // A fixed local port rules out reuse of a connection. With `CURLOPT_FRESH_CONNECT`, libcurl 8.22 and
     // newer would skip the idle connections.
     _ = ccurl_set_long(easy, CCURLOPT_LOCALPORT, 1)
-    _ = ccurl_set_long(easy, CCURLOPT_MAXAGE_CONN, seconds)
-    if let age { _ = ccurl_set_long(easy, CCURLOPT_MAXLIFETIME_CONN, age) }
     guard ccurl_multi_add_handle(multi, easy) == CCURLM_OK else { return }
     var running: Int32 = 0
     _ = ccurl_multi_socket_action(multi, CCURL_SOCKET_TIMEOUT, 0, &running)
     _ = ccurl_multi_remove_handle(multi, easy)
+  }
+
+  /// Sets the limits of idle connections on a handle that opens no socket.
+  func setLimits(of easy: UnsafeMutableRawPointer) {
+    _ = ccurl_set_open_callback(easy, { _, _, _ in -1 }, nil)
+    _ = ccurl_set_string(easy, CCURLOPT_URL, "http://127.0.0.1/")
+    _ = ccurl_set_string(easy, CCURLOPT_PROXY, "")
+    _ = ccurl_set_long(easy, CCURLOPT_NOSIGNAL, 1)
+    _ = ccurl_set_long(easy, CCURLOPT_MAXAGE_CONN, seconds)
+    if let age { _ = ccurl_set_long(easy, CCURLOPT_MAXLIFETIME_CONN, age) }
   }
 }
 #endif

@@ -3,13 +3,14 @@ import CCurl
 
 /// Checks of a TLS session that libcurl usually does not make.
 ///
-/// With a TLS library other than OpenSSL, GnuTLS and wolfSSL, the session is not checked for HTTP/2 and
-/// close_notify.
+/// The checks work with OpenSSL, GnuTLS and wolfSSL. With another TLS library, the session is not checked.
 struct CurlTLSChecks {
   private(set) var hasAgreed = false
   /// True once the check for close_notify has passed; `nil` if no check is needed.
   private(set) var hasCloseNotify: Bool?
 
+  /// Throws if the connection did not negotiate HTTP/2.
+  ///
   /// A server could claim HTTP/2 in a status line, to evade the checks of HTTP/1.1.
   mutating func confirmHTTP2(on handle: CurlHandle) throws {
     guard handle.mayMultiplex, ccurl_tls_agreed_on_http2(handle.easy) != CCURL_TLS_NO else {
@@ -19,6 +20,8 @@ struct CurlTLSChecks {
     hasAgreed = true
   }
 
+  /// Requires a close_notify at the end of the response.
+  ///
   /// libcurl may accept a body without a length even if close_notify is missing.
   mutating func expectGoodbye(on handle: CurlHandle) {
     hasCloseNotify = false

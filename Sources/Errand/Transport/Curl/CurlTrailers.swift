@@ -15,7 +15,9 @@ enum CurlTrailers {
       .invalidRequest, "the trailers of the request are longer than libcurl sends, \(size) bytes")
   }
 
-  /// Returns the reason for a failure; libcurl frees the list.
+  /// Appends the fields to a list that libcurl frees.
+  ///
+  /// Returns the reason for a failure.
   static func append(_ fields: HTTPHeaders?, to list: List) -> TransportError? {
     guard let fields else {
       return TransportError(.transport, "the body ended before its trailers were known")

@@ -2,7 +2,8 @@
 import CCurl
 import Foundation
 
-// libcurl ends the transfer if `takeLine` or `takeBody` returns another number than the count or a pause.
+// `takeLine` and `takeBody` return the number of taken bytes, or a pause. After any other result, libcurl
+// ends the transfer.
 extension CurlTransfer {
   func takeLine(_ line: UnsafeRawBufferPointer) -> Int {
     if headGuard?.endsWithLine(line, isOfProxy: route.isOpening) == true { headGuard = nil }
@@ -68,8 +69,9 @@ extension CurlTransfer {
       && length <= exchange.request.limits.bodySize ?? .max
   }
 
-  /// For a pause, takes the connection out of the idle connections, because libcurl may reuse an idle
-  /// connection without reporting the socket.
+  /// Takes the connection of a paused transfer out of the idle connections.
+  ///
+  /// libcurl may reuse an idle connection without reporting the socket.
   private func keepConnection() {
     guard !isShared, let peer = handle.remoteAddress else { return }
     if let taken = driver.sockets.takeIdle(from: localPort, to: peer) { place = taken }
@@ -89,8 +91,11 @@ extension CurlTransfer {
     return 0
   }
 
+  /// Checks a transmission that libcurl is about to make.
+  ///
   /// A result other than 0 ends the transfer.
   func willSend(from port: Int32, over ends: () -> CurlSockets.Ends) -> Int32 {
+    if exchange.request.listener != nil { steps.ready(self) }
     guard route.maySend(to: ends().peer) else {
       failure = route.addressRefusal(of: peer)
       return 1

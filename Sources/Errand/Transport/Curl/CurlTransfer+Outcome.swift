@@ -4,6 +4,7 @@ import Foundation
 
 extension CurlTransfer {
   func end(_ outcome: Result<Void, any Error>) {
+    if exchange.request.listener != nil { steps.ended(self) }
     var metrics = TransportSummary.Metrics(handle)
     route.note(in: &metrics)
     if let waitForHead { metrics.firstByte = min(max(waitForHead, metrics.firstByte), metrics.total) }

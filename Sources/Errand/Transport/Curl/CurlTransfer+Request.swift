@@ -10,7 +10,7 @@ extension CurlTransfer {
     handle.setURL(request.location.text)
     let isPublicOnly = exchange.request.refusesPrivateAddresses
     let isFresh =
-      exchange.request.wantsFreshConnection
+      exchange.request.wantsFreshConnection || exchange.request.limits.opensConnection
       || !CurlLibrary.asksBeforeSending && (isPublicOnly || !request.mayBeSentTwice)
     handle.set(CCURLOPT_FRESH_CONNECT, to: isFresh)
     route.choose(for: exchange, from: driver.loop.connections, handle: handle)

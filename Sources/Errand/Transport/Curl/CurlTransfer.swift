@@ -13,11 +13,14 @@ final class CurlTransfer {
   @exclusivity(unchecked) var parser: CurlHeadParser
   /// Errand's own error, which replaces libcurl's code.
   var failure: (any Error)?
-  /// The list of header fields, in use by libcurl until ``release()``.
+  /// The list of header fields.
+  ///
+  /// libcurl uses the list until ``release()``.
   var headerList: CurlHeaderList?
   @exclusivity(unchecked) var receivedBytes: Int64 = 0
   @exclusivity(unchecked) var body = CurlTransferBody()
   @exclusivity(unchecked) var sending = CurlSending()
+  @exclusivity(unchecked) var steps = CurlConnectionSteps()
   /// The socket last left unwatched while the transfer was paused or throttled.
   var place: CurlSockets.Place?
   @exclusivity(unchecked) var tlsChecks = CurlTLSChecks()
@@ -28,7 +31,7 @@ final class CurlTransfer {
   @exclusivity(unchecked) var route = CurlRoute()
   /// True for a request with a body and the field `Expect`.
   ///
-  /// A 417 response then ends the transfer, because libcurl may repeat the request.
+  /// A 417 response then ends the transfer, because libcurl might repeat the request.
   var expectsContinue = false
   /// True if libcurl may stop watching the socket to limit the speed.
   var isThrottled = false
@@ -161,13 +164,17 @@ final class CurlTransfer {
     times.restart(at: driver.now)
   }
 
-  /// After a suspension, the transfer pauses at the next bytes of a body, or earlier.
+  /// Reads the suspension signal.
+  ///
+  /// A suspended transfer pauses at the latest at the next body bytes.
   func followSuspension() -> CCURLcode {
     let wasSuspended = pauses.isSuspended
     pauses.isSuspended = exchange.request.suspension?.isSuspended ?? false
     return wasSuspended && !pauses.isSuspended ? applyPauses() : CCURLE_OK
   }
 
+  /// Passes the pauses to libcurl.
+  ///
   /// Callbacks during `ccurl_easy_pause` may pause the transfer again.
   private func applyPauses() -> CCURLcode {
     times.restart(at: driver.now)
@@ -188,7 +195,9 @@ final class CurlTransfer {
     announceNews()
   }
 
-  /// Adds bytes to the body's block; the block is announced once complete, or when the transfer ends.
+  /// Adds bytes to the body's block.
+  ///
+  /// The block is announced when the body is complete, or the transfer ends.
   func report(_ bytes: UnsafeRawBufferPointer, ofBody length: Int) {
     if news.append(bytes, ofBody: length) { announceNews() }
   }

@@ -7,7 +7,7 @@ struct CurlTransferBody {
   private var offset = 0
   private(set) var pump: UploadPump?
   private var length: Int64?
-  /// The length of the body in bytes, also with trailers; `nil` if unknown.
+  /// The length of the body in bytes, even for a body with trailers; `nil` if unknown.
   private var total: Int64?
   private var trailed: TransportRequest.TrailedBody?
   private var countsSent = false

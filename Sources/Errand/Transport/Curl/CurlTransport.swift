@@ -8,18 +8,19 @@ extension CurlTransport: URLTextTransport {}
 /// Needs libcurl 7.76 or newer. HTTP/2 needs libcurl 8.3 or newer, and usually TLS. A statically linked
 /// executable needs the package's trait `LinkedCurl`.
 ///
-/// Decodes `gzip`, `deflate`, `br` and `zstd`. A body in a coding without a decoder on the system is
+/// Decodes `gzip`, `deflate`, `br` and `zstd`. If the system has no decoder for a coding, the body is
 /// delivered unchanged. The trailers of a request are limited to 65,000 bytes.
 ///
-/// A request may be sent again if its connection breaks or its HTTP/2 stream fails. For a method that is not
-/// idempotent (RFC 9110 section 9.2.2), the server must be known not to have processed the request.
+/// A request may be sent again if its connection breaks or its HTTP/2 stream fails. A request that is not
+/// idempotent (RFC 9110 section 9.2.2) is sent again only if the server is known not to have processed the
+/// request.
 ///
-/// If the environment has `SSLKEYLOGFILE`, libcurl usually writes the keys of TLS connections to this file.
+/// If the environment has `SSLKEYLOGFILE`, libcurl usually writes the keys of TLS connections to that file.
 public final class CurlTransport: Transport, Sendable {
   private let loops: Locked<CurlLoops>
   private let makeLoops: @Sendable () -> CurlLoops
   private let library: CurlLibrary?
-  private let connections: CurlConnections
+  private let settings: CurlConnections
 
   /// Creates a transport with its own connections.
   ///
@@ -47,7 +48,7 @@ public final class CurlTransport: Transport, Sendable {
   ///   - eventLoops: as in ``init(certificateAuthorities:eventLoops:idleConnectionLifetime:)``.
   ///   - idleConnectionLifetime: as in the same initializer.
   /// - Throws: ``RequestError/Kind/unsupported``, ``RequestError/Kind/file``, or
-  ///   ``RequestError/Kind/invalidRequest`` for settings that cannot be used; also `unsupported` without a
+  ///   ``RequestError/Kind/invalidRequest`` for settings that cannot be used. Also `unsupported` without a
   ///   suitable libcurl, and `transport` if libcurl cannot be started.
   public convenience init(
     _ settings: ConnectionSettings, eventLoops: Int? = nil, idleConnectionLifetime: Duration = .seconds(60)
@@ -64,19 +65,19 @@ public final class CurlTransport: Transport, Sendable {
     }
     loops = Locked(makeLoops())
     library = nil
-    self.connections = connections
+    settings = connections
   }
 
   init(loop: CurlLoop = CurlLoop(), library: CurlLibrary? = nil) {
     makeLoops = { CurlLoops([CurlLoop()]) }
     loops = Locked(CurlLoops([loop]))
     self.library = library
-    connections = loop.connections
+    settings = loop.connections
   }
 
-  /// The features of the loaded libcurl under the settings, and the content codings with a decoder on the
-  /// system.
-  public var capabilities: TransportCapabilities { connections.capabilities }
+  /// The capabilities of the loaded libcurl with these settings, and the content codings that the system can
+  /// decode.
+  public var capabilities: TransportCapabilities { settings.capabilities }
 
   /// Sends the request and returns when the head of the final response has arrived.
   ///
@@ -84,8 +85,8 @@ public final class CurlTransport: Transport, Sendable {
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     if let failure = (library ?? .system).failure { throw failure }
     try request.checkForNetwork()
-    let detour = connections.routes.isEmpty ? nil : try await connections.detour(for: request)
-    try connections.check(request, detour: detour)
+    let detour = settings.routes.isEmpty ? nil : try await settings.detour(for: request)
+    try settings.check(request, detour: detour)
     if let refusal = CurlTrailers.refusal(of: request.request.trailers.fields) { throw refusal }
     let lease = loops.withLock { $0 }[request.request.location]
     let upload: TransferUpload
@@ -103,11 +104,19 @@ public final class CurlTransport: Transport, Sendable {
       head: head, body: try Self.body(of: exchange, headers: head.headers, lease: lease))
   }
 
-  /// Uses new connections and name lookups for later requests; running transfers finish in the previous event
-  /// loops.
+  /// A snapshot of the open connections, and of the requests that wait for a connection.
+  ///
+  /// Connections from before ``resetConnections()`` are not listed, even if a transfer still uses them.
+  public var connections: ConnectionSettings.Pool.Snapshot {
+    get async { await loops.withLock { $0 }.snapshot() }
+  }
+
+  /// Uses new connections and name lookups for later requests.
+  ///
+  /// Running transfers finish in the previous event loops.
   public func resetConnections() {
     let new = makeLoops()
-    connections.lookups.removeAll()
+    settings.lookups.removeAll()
     let old = loops.withLock { loops in
       defer { loops = new }
       return loops
@@ -115,10 +124,12 @@ public final class CurlTransport: Transport, Sendable {
     old.retire()
   }
 
-  /// Returns a text that identifies the client certificate, or for an `http` URL the proxy and its user name;
-  /// `nil`: no known identity.
+  /// Returns a text that identifies the client; `nil` if no identity is known.
+  ///
+  /// For an `https` URL, the text identifies the client certificate. For an `http` URL, the text identifies
+  /// the proxy and its user name.
   public func clientIdentity(for url: URL) -> String? {
-    let (identity, hasChanged) = connections.identity(for: url)
+    let (identity, hasChanged) = settings.identity(for: url)
     if hasChanged { resetConnections() }
     return identity
   }

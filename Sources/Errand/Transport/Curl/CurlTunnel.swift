@@ -2,7 +2,7 @@
 
 /// The proxy's responses to `CONNECT` (RFC 9110 section 9.3.6).
 struct CurlTunnel {
-  /// True from the first connection to the proxy for a tunnel until libcurl asks to send the request.
+  /// True from the connection to the proxy until libcurl is about to send the request.
   private(set) var isOpening = false
   private var parser: CurlHeadParser?
   private(set) var response: HTTPResponse?

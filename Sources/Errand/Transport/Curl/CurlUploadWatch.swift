@@ -18,7 +18,7 @@ struct CurlUploadWatch {
 
   var isCompletelySent: Bool { isEmpty || seen == length }
 
-  /// The time in nanoseconds; `nil` if the whole body is known to be sent.
+  /// Returns the time of the next look at the sent bytes, in nanoseconds; `nil` if the whole body is sent.
   func nextLook(within limit: Int64) -> Int64? {
     isCompletelySent ? nil : lastLook + max(limit / 16, 1_000_000)
   }

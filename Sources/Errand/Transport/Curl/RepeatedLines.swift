@@ -1,9 +1,9 @@
 #if os(Linux)
 import Foundation
 
-/// Some of the last header lines by the index of their field, with the decoded fields.
+/// The parsed fields of recent header lines, reused if a response repeats a line at the same index.
 ///
-/// Confined to the loop's thread; no method calls out, so the variables need no exclusivity checks.
+/// Confined to the loop's thread. No method calls back, so the variables need no exclusivity checks.
 final class RepeatedLines {
   private struct Line {
     let length: Int
@@ -28,7 +28,9 @@ final class RepeatedLines {
     return isEqual ? lines[index].field : nil
   }
 
-  /// Keeps no `Set-Cookie`, because cookies may be secret.
+  /// Keeps a field for reuse.
+  ///
+  /// A `Set-Cookie` is not kept, because cookies may be secret.
   func keep(_ field: HTTPHeaders.Field, of line: UnsafeRawBufferPointer, at index: Int) {
     guard index < Self.maximumCount, index <= lines.count else { return }
     let isKept = line.count <= Self.maximumLength && !HTTPHeaders.same(field.name, "Set-Cookie")

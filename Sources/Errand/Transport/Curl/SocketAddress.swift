@@ -24,7 +24,7 @@ struct SocketAddress {
 
   var port: Int32 { Int32(UInt16(bigEndian: bytes.sin6_port)) }
 
-  /// The address and port in the form of ``TransportSummary/Metrics/remoteAddress``.
+  /// The address and the port, in the form of ``TransportSummary/Metrics/remoteAddress``.
   var textWithPort: String {
     let text = text
     return text.utf8.contains(0x3A) ? "[\(text)]:\(port)" : "\(text):\(port)"

@@ -39,7 +39,9 @@ final class SocketPoll: Sendable {
 
   func isWakeUp(_ socket: Int32) -> Bool { socket == wakeUp }
 
-  /// Returns false if the system refuses, as for a closed socket.
+  /// Changes the watched events.
+  ///
+  /// Returns false if the system refuses, for example for a closed socket.
   @discardableResult
   func watch(_ socket: Int32, for events: Events, insteadOf old: Events) -> Bool {
     var event = epoll_event(events: events.rawValue, data: epoll_data_t(fd: socket))

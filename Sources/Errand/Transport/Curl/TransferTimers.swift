@@ -1,8 +1,8 @@
 #if os(Linux)
 /// A binary heap of running transfers, ordered by the deadline at the time of insertion.
 ///
-/// Progress moves the transfer's own deadline, but usually not the heap's. So an expired timer only causes a
-/// check, after which the transfer may be inserted again.
+/// Progress moves the deadline of a transfer, but usually not its position in the heap. So an expired timer
+/// causes a check, and the transfer may then be inserted again.
 struct TransferTimers {
   private var heap: [CurlTransfer] = []
 
@@ -39,7 +39,7 @@ struct TransferTimers {
     return expired
   }
 
-  /// Rounded up, and at most 60,000 ms.
+  /// The time until the first timer in milliseconds, rounded up, and at most 60,000.
   func milliseconds(from now: Int64) -> Int32 {
     guard let first = heap.first, first.timer - now < 60_000_000_000 else { return 60_000 }
     return Int32((max(0, first.timer - now) + 999_999) / 1_000_000)

@@ -27,7 +27,7 @@ extension TransportError {
     }
   }
 
-  /// Returns an error if the request is probably beyond libcurl's limits, 1 MiB for heads and 8 MB for URLs.
+  /// Returns an error if the request probably exceeds libcurl's limits: 1 MiB for heads and 8 MB for URLs.
   static func excess(of request: HTTPRequest, _ code: CCURLcode) -> TransportError? {
     let codes = [CCURLE_OUT_OF_MEMORY, CCURLE_TOO_LARGE, CCURLE_BAD_FUNCTION_ARGUMENT]
     guard codes.contains(code) else { return nil }

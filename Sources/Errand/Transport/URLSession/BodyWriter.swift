@@ -5,7 +5,9 @@ protocol BodySink: AnyObject {
   func finish() throws
 }
 
-/// Copies a request body from an ``UploadPump`` into a ``BodySink``; guarded by the queue of the owner.
+/// Copies a request body from an ``UploadPump`` into a ``BodySink``.
+///
+/// Guarded by the queue of the owner.
 final class BodyWriter {
   private let pump: UploadPump
   private let sink: any BodySink
@@ -16,7 +18,7 @@ final class BodyWriter {
   private(set) var isWaiting = false
   private var seenCount = 0
 
-  /// Returns true if a coded body, such as gzip, has read input since the last call.
+  /// Returns true if a compressed body has read input since the last call.
   func takeCodingProgress() -> Bool {
     let count = pump.codedCount
     defer { seenCount = count }

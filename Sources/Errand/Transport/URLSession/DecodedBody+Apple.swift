@@ -2,7 +2,10 @@
 import Foundation
 
 extension BodyStream {
-  /// Decodes only the content coding `gzip`; a gzip header with flags (RFC 1952 section 2.3.1) is an error.
+  /// Returns the decoded body.
+  ///
+  /// Only the content coding `gzip` is decoded. A gzip header with flags (RFC 1952 section 2.3.1) is an
+  /// error.
   package func decoded(_ headers: HTTPHeaders, for request: TransportRequest) throws -> BodyStream {
     guard headers.values(for: "Content-Encoding") == ["gzip"] else { return self }
     return BodyStream(DecodedSource(self))

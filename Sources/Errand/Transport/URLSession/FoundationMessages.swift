@@ -19,7 +19,9 @@ extension HTTPRequest {
 }
 
 extension URLRequest {
-  /// Creates a `URLRequest`; fields of the same name are joined with `", "`, and `Cookie` fields with `"; "`.
+  /// Creates a `URLRequest`.
+  ///
+  /// Fields of the same name are joined with `", "`, and `Cookie` fields with `"; "`.
   ///
   /// - Returns: `nil` if the request has trailers, or a body other than bytes in memory.
   public init?(_ request: HTTPRequest) {
@@ -27,7 +29,9 @@ extension URLRequest {
     self.init(withoutStreams: request)
   }
 
-  /// Creates a `URLRequest` without trailers or a body other than bytes in memory.
+  /// Creates a `URLRequest` for a background transfer.
+  ///
+  /// Leaves out trailers, and a body that is not in memory.
   package init(background request: HTTPRequest, over access: NetworkAccess) {
     self.init(withoutStreams: request)
     restrict(to: access)
@@ -43,7 +47,9 @@ extension URLRequest {
 }
 
 extension HTTPResponse {
-  /// Creates a response from a response of `URLSession`; the fields are sorted by name.
+  /// Creates a response from a response of `URLSession`.
+  ///
+  /// The fields are sorted by name.
   public init(_ response: HTTPURLResponse, body: Data = Data()) {
     let pairs = response.allHeaderFields.map { name, value in
       (name.base as? String ?? String(describing: name), value as? String ?? String(describing: value))

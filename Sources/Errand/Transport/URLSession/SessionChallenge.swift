@@ -15,7 +15,9 @@ enum SessionChallenge {
     self = trust.contains(method) ? .trust : .authentication
   }
 
-  /// Returns true for a declined challenge, but also for a cancelled task.
+  /// Returns true for a declined challenge.
+  ///
+  /// A cancelled task has the same error.
   static func isDeclined(_ error: URLError) -> Bool {
     error.code == .cancelled || error.code == .userCancelledAuthentication
   }

@@ -24,7 +24,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    // The dispatch follows redirects.
+    // The session must not follow redirects, because the dispatch follows redirects.
     if SessionPlatform.mayCompleteCancelledTasks || exchange(of: task)?.isStopped == false {
       completionHandler(nil)
     }

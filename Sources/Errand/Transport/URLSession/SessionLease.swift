@@ -6,9 +6,9 @@ import FoundationNetworking
 
 /// A session with delegate and queue, owned by a transport and its running transfers.
 ///
-/// Creating a task in an ended session crashes, so the last release ends the session.
+/// The last release ends the session, because creating a task in an ended session crashes.
 final class SessionLease: Sendable {
-  /// Serial; guards the state of the transfers.
+  /// A serial queue, which guards the state of the transfers.
   let queue: DispatchQueue
   let session: URLSession
   let delegate: SessionDelegate

@@ -28,7 +28,7 @@ enum SessionPlatform {
     }
   }
 
-  /// `nil` for server trust.
+  /// Returns a text for the identity; `nil` for a credential of server trust.
   private static func identity(of credential: URLCredential) -> String? {
     if let user = credential.user { return "user \(user)" }
     guard let identity = credential.identity else { return nil }
@@ -90,6 +90,8 @@ extension SessionDelegate {
   }
 }
 
+/// A pair of bound streams.
+///
 /// The writer fills the output, and the session reads the input.
 final class BoundStreams: NSObject, BodySink, StreamDelegate {
   let input: InputStream?
@@ -109,7 +111,7 @@ final class BoundStreams: NSObject, BodySink, StreamDelegate {
     output.open()
   }
 
-  // The delegate and the queue are removed, because a later event would reach the released object.
+  // Without the removal of the delegate and the queue, a later event would reach the released object.
   deinit {
     guard let output else { return }
     output.delegate = nil
@@ -120,7 +122,7 @@ final class BoundStreams: NSObject, BodySink, StreamDelegate {
   func write(_ bytes: UnsafeRawBufferPointer) throws -> Int {
     guard let output, output.hasSpaceAvailable, let base = bytes.bindMemory(to: UInt8.self).baseAddress
     else { return 0 }
-    // Negative after an error.
+    // `write` returns a negative number after an error.
     return max(output.write(base, maxLength: bytes.count), 0)
   }
 

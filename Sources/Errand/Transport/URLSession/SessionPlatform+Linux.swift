@@ -3,14 +3,16 @@ import Foundation
 import FoundationNetworking
 
 enum SessionPlatform {
-  /// False, because Foundation would crash.
+  /// False, because Foundation on Linux would crash.
   static let mayCompleteCancelledTasks = false
-  /// False, because streams block the single queue of all sessions.
+  /// False, because body streams block the single queue of all sessions.
   static let streamsBodies = false
   static let capabilities = TransportCapabilities(
     contentCodings: ["gzip", "deflate"], httpVersions: [], implementation: "FoundationNetworking")
 
-  /// Declines the challenge, because the task would never end without a decision.
+  /// Declines the challenge.
+  ///
+  /// Without a decision, the task would never end.
   static func answer(
     _ challenge: URLAuthenticationChallenge, with handler: SessionChallengeHandler?,
     noting clients: ShownClients, completion: (URLSession.AuthChallengeDisposition, URLCredential?) -> Void

@@ -2,7 +2,9 @@ import Foundation
 
 /// The client identity that a session last showed to each server, and to proxies.
 final class ShownClients: Sendable {
-  /// The key of the identity shown to proxies, which counts only for `http` URLs.
+  /// The key of the identity shown to proxies.
+  ///
+  /// This identity counts only for `http` URLs.
   static let proxy = "proxy"
 
   private let shown = Locked([String: String]())

@@ -34,7 +34,9 @@ extension URLRequest {
 }
 
 extension TransferLimits {
-  /// Fields that Foundation has joined count once, except `Set-Cookie` fields.
+  /// Returns the error if the headers exceed a limit.
+  ///
+  /// Fields that Foundation has joined usually count once.
   func breach(by headers: HTTPHeaders) -> TransportError? {
     if let headerCount, headers.fields.count > headerCount {
       return .exceeded("the response has more header fields than", limit: "headerCount", value: headerCount)
@@ -59,8 +61,10 @@ extension TransferLimits {
 }
 
 extension HTTPHeaders {
-  /// The fields by name; values of the same name are joined with `, ` (RFC 9110 section 5.3), or for `Cookie`
-  /// with `; ` (RFC 6265 section 5.4).
+  /// The fields by name.
+  ///
+  /// Values of the same name are joined with `, ` (RFC 9110 section 5.3), and `Cookie` values with `; ` (RFC
+  /// 6265 section 5.4).
   var joined: [String: String] {
     var joined = [String: String](minimumCapacity: fields.count)
     for (index, field) in fields.enumerated()
@@ -71,7 +75,9 @@ extension HTTPHeaders {
     return joined
   }
 
-  /// The fields with separate `Set-Cookie` values, which Foundation joins by commas.
+  /// The fields with separate `Set-Cookie` values.
+  ///
+  /// Foundation joins the values by commas.
   var withSeparateCookies: HTTPHeaders {
     HTTPHeaders(
       fields.flatMap { field -> [Field] in
@@ -80,7 +86,7 @@ extension HTTPHeaders {
       })
   }
 
-  /// Splits at each comma that a name and `=` follow.
+  /// Splits a joined `Set-Cookie` value at each comma that is followed by a name and `=`.
   private static func cookies(in value: String) -> [String] {
     var cookies: [String] = []
     for piece in value.split(separator: ",", omittingEmptySubsequences: false) {

@@ -24,7 +24,9 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   private var isTaskPaused = false
   private var waitsForConnectivity = false
   private var challenge: SessionChallenge?
-  /// True after the cancellation or the end; on Linux, a redirect must then not be answered.
+  /// True after the cancellation or the end.
+  ///
+  /// On Linux, a redirect must not be answered then.
   private(set) var isStopped = false
   private var hasHead = false
   var metrics: TransportSummary.Metrics?
@@ -62,7 +64,9 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     write(stream, length: length, into: collected) { [self] in launch(collected.data) }
   }
 
-  /// Starts the body; a second call ends the transfer, because a started body cannot be sent again.
+  /// Starts the request body.
+  ///
+  /// A second call ends the transfer with an error, because a started body cannot be sent again.
   func supplyBody<Sink: BodySink>(
     by makeSink: (_ queue: DispatchQueue, _ hasRoom: @escaping () -> Void) -> Sink
   ) -> Sink? {
@@ -178,7 +182,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
 
   // MARK: Events of the session
 
-  /// Suspends the timeouts until a check finds a network, body bytes are sent, or a final head arrives.
+  /// Suspends the timeouts until a check finds a network, or the transfer makes progress.
   func waitForConnectivity() { waitsForConnectivity = true }
 
   private var isThereANetwork: Bool {
@@ -256,7 +260,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     var news = TransferNews()
     let head = mailbox.withLock { $0.head }
     if wasDeclined, challenge == .authentication, head != nil {
-      // After a declined challenge, Foundation reports an error besides the 401 or 407 response.
+      // After a declined challenge, Foundation reports an error in addition to the 401 or 407 response.
       news.ending = .success(())
     } else if wasDeclined, challenge == .trust {
       news.ending = .failure(TransportError.certificateRefused(by: peer))

@@ -17,10 +17,10 @@ typealias SessionChallengeHandler =
 /// - Trailers of the response and informational responses are not reported.
 /// - The default values of ``/Errand/TransferLimits/decodedRatio``, ``/Errand/TransferLimits/connectTimeout``
 ///   and ``/Errand/TransferLimits/informationalCount`` have no effect.
-/// - A request fails with ``/Errand/RequestError/Kind/unsupported`` for other values of these limits except
-///   `nil`, for trailers, and for a `GET` with a body. So does a request with a
-///   ``/Errand/TransferLimits/decodedSize``, a `maximumReceiveRate`, a `maximumSendRate` or an
-///   `expectContinueSize`.
+/// - Other values of these limits, except `nil`, fail with ``/Errand/RequestError/Kind/unsupported``.
+/// - Trailers of the request, a `GET` with a body, and the limits
+///   ``/Errand/TransferLimits/decodedSize``, `maximumReceiveRate`, `maximumSendRate` and
+///   `expectContinueSize` are not supported either.
 ///
 /// On Linux, the module `ErrandURLSession` has this transport for comparison, not for production.
 public final class URLSessionTransport: Transport, Sendable {
@@ -103,7 +103,9 @@ public final class URLSessionTransport: Transport, Sendable {
     return TransportResponse(head: head, body: BodyStream(URLSessionBody(exchange)))
   }
 
-  /// Uses a new session for later requests; running transfers stay in the previous session.
+  /// Uses a new session for later requests.
+  ///
+  /// Running transfers stay in the previous session.
   public func resetConnections() {
     let new = SessionLease(configuration, onChallenge: onChallenge, triesHTTP3: triesHTTP3)
     // The previous lease is released outside the lock.
@@ -113,8 +115,9 @@ public final class URLSessionTransport: Transport, Sendable {
     }
   }
 
-  /// Returns digests of the client identities last shown to the server, and for `http` also to a proxy; `nil`
-  /// without a known identity.
+  /// Returns a text for the client identity last shown to the server; `nil` if no identity is known.
+  ///
+  /// For an `http` URL, the identity last shown to a proxy counts too.
   public func clientIdentity(for url: URL) -> String? {
     onChallenge == nil ? nil : lease.withLock { $0 }.delegate.clients.identity(for: url)
   }
@@ -129,6 +132,10 @@ public final class URLSessionTransport: Transport, Sendable {
     if request.request.url.absoluteString.utf8.contains(UInt8(ascii: "@")), request.request.url.user() != nil
     {
       throw TransportError(.invalidURL, "the URL contains a user name or a password")
+    }
+    if request.limits.opensConnection {
+      throw TransportError(
+        .unsupported, "URLSession opens no connections for RequestAgent.connect: use CurlTransport")
     }
     guard let name = request.limits.unsupportedBySessions else { return }
     throw TransportError(
@@ -145,7 +152,7 @@ final class URLSessionBody: BodySource {
   deinit { exchange.abandon() }
 
   func next() async throws -> Data? {
-    // Unread chunks may be left if the transfer ended before the cancellation.
+    // A transfer that ended before the cancellation may have left unread chunks.
     if exchange.request.cancellation.isCancelled { exchange.abandon() }
     return try await exchange.nextChunk()
   }

@@ -41,6 +41,7 @@ extension TelemetryAttributes.Value {
     switch self {
     case .string(let text): .string(text)
     case .int(let number): .int64(Int64(number))
+    case .double(let number): .double(number)
     case .strings(let texts): .stringArray(texts)
     }
   }

@@ -474,6 +474,11 @@ struct CurlRouteTests {
       shortfall(0x08_03_00) { $0.nameServer = url }
         == "prints its lookups over HTTPS: use libcurl 8.4 or newer")
     #expect(shortfall(0x08_04_00) { $0.nameServer = url } == nil)
+    let pings =
+      "sends no HTTP/2 PING frames for a multi handle: use libcurl 8.10 or newer, built with HTTP/2"
+    #expect(shortfall(0x08_09_01, features: features) { $0.pool.pingInterval = .seconds(1) } == pings)
+    #expect(shortfall(0x08_0A_00) { $0.pool.pingInterval = .seconds(1) } == pings)
+    #expect(shortfall(0x08_0A_00, features: features) { $0.pool.pingInterval = .seconds(1) } == nil)
   }
 
   @Test("Routes are equal by value, and closures by identity")

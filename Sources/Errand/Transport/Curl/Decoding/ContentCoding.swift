@@ -5,7 +5,7 @@ enum ContentCoding: String {
   /// The maximum number of content codings, because each decoder needs memory.
   static let limit = 4
 
-  /// In reverse order of the codings; empty without a coding, or if a decoder is missing.
+  /// Returns the decoders in the order of use; empty without a coding, or if a decoder is missing.
   static func decoders(
     for headers: HTTPHeaders, libraries: @autoclosure () -> DecoderLibraries = .system
   ) throws -> [any BodyDecoder] {

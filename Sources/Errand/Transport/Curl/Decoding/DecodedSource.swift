@@ -46,7 +46,7 @@ final class DecodedSource: BodySource, @unchecked Sendable {
     }
     let decoder = decoders[count - 1]
     while true {
-      // A decoder may consume much input without suspending the task.
+      // A decoder may consume much input without suspending the task, so the loop checks for a cancellation.
       if cancellation.isCancelled { throw TransportError.cancelled }
       if let chunk = try decoder.next() {
         try meter.add(decoded: chunk.count, by: count - 1)
@@ -62,7 +62,9 @@ final class DecodedSource: BodySource, @unchecked Sendable {
 }
 
 extension BodyStream {
-  /// Returns the same body if there is no coding, or if a decoder is missing.
+  /// Returns the decoded body.
+  ///
+  /// If there is no coding, or a decoder is missing, returns the same body.
   package func decoded(_ headers: HTTPHeaders, for request: TransportRequest) throws -> BodyStream {
     let decoders = try ContentCoding.decoders(for: headers)
     return decoders.isEmpty ? self : BodyStream(DecodedSource(self, decoders: decoders, for: request))

@@ -1,7 +1,7 @@
 #if os(Linux)
 /// Applies the limits against decompression bombs.
 ///
-/// The output of each decoder counts, because the next decoder may make few bytes of a huge output.
+/// The output of each decoder counts, because the next decoder may turn a huge output into few bytes.
 struct DecodingMeter {
   private let limits: TransferLimits
   var received = 0

@@ -56,7 +56,7 @@ final class Inflater: BodyDecoder {
     return true
   }
 
-  /// Returns zlib's window bits; `nil` between members (RFC 1952 section 2.2).
+  /// Returns zlib's window bits; `nil` if no further member has begun (RFC 1952 section 2.2).
   private func gzipBits() throws -> Int32? {
     if phase == .ended {
       input = input.drop { $0 == 0 }
@@ -66,7 +66,9 @@ final class Inflater: BodyDecoder {
     return 16 + CCURL_MAX_WBITS
   }
 
-  /// Some servers send raw deflate without the zlib header (RFC 1950); `nil` until two bytes have arrived.
+  /// Returns zlib's window bits; `nil` until two bytes have arrived.
+  ///
+  /// Some servers send raw deflate without the zlib header (RFC 1950).
   private func deflateBits() throws -> Int32? {
     guard phase == .untouched else { throw TransportError.corrupt(coding) }
     let head = input.prefix(2).map { Int($0) }
@@ -79,7 +81,7 @@ final class Inflater: BodyDecoder {
     let block = Block()
     stream.pointee.next_out = block.bytes.bindMemory(to: UInt8.self, capacity: Self.pieceSize)
     stream.pointee.avail_out = UInt32(Self.pieceSize)
-    // `avail_in` has 32 bits.
+    // zlib's `avail_in` has 32 bits.
     let slice = input.prefix(1 << 30)
     let code = slice.withUnsafeBytes { bytes in
       stream.pointee.next_in = bytes.bindMemory(to: UInt8.self).baseAddress

@@ -23,7 +23,7 @@ struct ZlibLibrary: @unchecked Sendable {
 
   func end(_ stream: UnsafeMutablePointer<ccurl_z_stream>) { _ = functions.end(stream) }
 
-  /// Uses zlib's default level.
+  /// Starts a gzip compression with zlib's default level.
   func startGzip(_ stream: UnsafeMutablePointer<ccurl_z_stream>) -> Int32 {
     functions.deflate_init(
       stream, -1, 8, CCURL_MAX_WBITS + 16, 8, 0, "1.2", Int32(MemoryLayout<ccurl_z_stream>.size))
