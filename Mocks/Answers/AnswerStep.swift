@@ -22,7 +22,7 @@ public struct AnswerStep: Sendable {
 
   /// Returns a step that sends bytes, repeated `times` times; once by default.
   ///
-  /// `.max` gives an endless answer.
+  /// For an endless answer, use `.max`.
   public static func send(_ bytes: Data, times: Int = 1) -> AnswerStep {
     AnswerStep(.send(bytes, times: max(times, 0)))
   }
@@ -45,14 +45,14 @@ public struct AnswerStep: Sendable {
 
   /// A step that closes the connection after the bytes of earlier steps.
   ///
-  /// With TLS, an answer with neither a length nor chunks needs ``closeNotify`` first. Otherwise, the answer
-  /// is incomplete (RFC 9112 section 9.8).
+  /// With TLS, use ``closeNotify`` first, if the answer has neither a length nor chunks. Otherwise, clients
+  /// may treat the answer as incomplete (RFC 9112 section 9.8).
   public static let close = AnswerStep(.close)
 
   /// A step that resets the connection (RST); the reset can overtake sent bytes.
   public static let reset = AnswerStep(.reset)
 
-  /// A step that ends the steps and leaves the connection open.
+  /// A step that leaves the connection open, without further bytes.
   public static let stall = AnswerStep(.stall)
 
   static func finish(closing: Bool) -> AnswerStep { AnswerStep(.finish(closing: closing)) }

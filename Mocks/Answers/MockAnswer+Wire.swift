@@ -45,8 +45,8 @@ extension MockAnswer {
   ///
   /// The steps are not performed if the answer has already closed or stalled the connection.
   ///
-  /// `.then(.close)` closes the idle connection. `.then(.awaitNextRequest, .close)` closes the connection
-  /// after the next request.
+  /// `.then(.close)` closes the idle connection. `.then(.awaitNextRequest, .close)` reads the next request,
+  /// and closes the connection without an answer.
   public func then(_ steps: AnswerStep...) -> MockAnswer {
     editing { $0.afterwards += steps }
   }

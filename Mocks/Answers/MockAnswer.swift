@@ -62,7 +62,7 @@ public struct MockAnswer: Sendable {
     return copy
   }
 
-  /// Returns this answer with a random delay for each request, on the clock of ``delayed(by:)``.
+  /// Returns this answer with a random delay for each request.
   ///
   /// The delay depends only on the range, the seed and ``ReceivedRequest/number``.
   public func delayed(within range: ClosedRange<Duration>, seed: UInt64) -> MockAnswer {
@@ -71,7 +71,7 @@ public struct MockAnswer: Sendable {
     return copy
   }
 
-  /// Returns this answer with a limited rate of the body, on the clock of ``delayed(by:)``.
+  /// Returns this answer with a limited rate of the body.
   ///
   /// - Parameter throughput: the rate in bytes per second, at least 1.
   public func throttled(to throughput: Int) -> MockAnswer {
@@ -205,7 +205,7 @@ extension String {
 extension MockAnswer {
   /// Returns an answer that only causes a fault: `.fault(.reset)`.
   ///
-  /// For a fault inside the body, the body consists of NUL bytes. A fault after more than 16 MiB has no effect.
+  /// For a fault inside the body, the body is NUL bytes. A fault after more than 16 MiB has no effect.
   public static func fault(_ fault: AnswerFault) -> MockAnswer {
     data(Data(count: fault.bodyLength.map { min($0, 1 << 24) + 1 } ?? 0)).fault(fault)
   }

@@ -47,7 +47,7 @@ public final class MockTus: Sendable {
 
   /// Answers the next accepted chunks with a connection reset, one chunk for each count.
   ///
-  /// Each count is the number of bytes that the server keeps of a chunk.
+  /// Each count is the maximum number of bytes that the server keeps of a chunk.
   public func breakOff(after counts: Int...) {
     state.withLock { $0.breaks += counts.map { max($0, 0) } }
   }

@@ -28,7 +28,7 @@ struct RangedAnswer {
     return condition == whole.headers["Last-Modified"] && hasStrongDate
   }
 
-  /// True if `Last-Modified` is at least a second before `Date` (RFC 9110 section 8.8.2.2); also without a
+  /// True if `Last-Modified` is at least a second before `Date` (RFC 9110 section 8.8.2.2), or if there is no
   /// valid `Date`.
   private var hasStrongDate: Bool {
     guard let sent = HTTPResponse(headers: whole.headers).serverDate else { return true }
@@ -74,7 +74,7 @@ private enum ByteRange {
   case part(Range<Int>)
   case unsatisfiable
 
-  /// Parses `Range` fields; `nil` if the fields are ignored and the whole body is sent.
+  /// Parses the `Range` fields of a request; `nil` if the whole body is the answer.
   init?(_ fields: [String], of length: Int) {
     guard fields.count == 1 else { return nil }
     let words = fields[0].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -34,7 +34,7 @@ final class ContractTransport: Transport {
 
   var latest: RecordedExchange? { state.withLock { $0.latest }.map(entries.exchange) }
 
-  /// True if the dispatch replayed an entry and a further entry for the same request is unused.
+  /// True if the dispatch replayed an entry, and an entry for the dispatch's first request is still unused.
   var hasMore: Bool {
     state.withLock { state in
       guard state.latest != nil, let own = state.own else { return false }

@@ -179,7 +179,7 @@ extension HAREntry {
     (new.method, new.httpVersion) = (redaction.text(request.method), redaction.text(request.httpVersion))
     new.headers = redaction.headers(HTTPHeaders(har: request.headers)).pairs
     if let data = request.postData, var written = new.postData {
-      // A recording contains only the length of a multipart body.
+      // Errand records only the length of a multipart body; the text of the length stays unchanged.
       if data.isCounted(as: written.mimeType) {
         (written.text, written.encoding) = (data.text, nil)
       } else if data.isBroken, !HARText.isMultipart(written.mimeType) {
@@ -209,7 +209,7 @@ extension HAREntry {
       new.content.comment = content.comment.map(redaction.text)
     }
     new.content.mimeType = redaction.text(new.content.mimeType)
-    // `rewritten(by:)` added a missing `Content-Type` for the redaction of the body.
+    // For the redaction of the body, `rewritten(by:)` may have added a missing `Content-Type`.
     if HTTPHeaders(har: response.headers)["Content-Type"] == nil {
       new.headers.removeAll { $0.name.lowercased() == "content-type" }
     }
@@ -220,7 +220,7 @@ extension HAREntry {
   var hidingAll: Redaction {
     let pairs = [request.headers, request.trailers, response.headers, response.trailers]
     let fields = pairs.compactMap(\.self).joined().map(\.value)
-    // Without its NULs, ASCII text in UTF-16 or UTF-32 is plain ASCII.
+    // Without the NULs, ASCII text in UTF-16 or UTF-32 is readable as ASCII.
     let bodies = [request.postData?.bytes, response.content.bytes].map {
       String(decoding: ($0 ?? Data()).filter { $0 != 0 }, as: UTF8.self)
     }
@@ -259,7 +259,7 @@ extension HAREntry {
     return places
   }
 
-  /// Returns true if the entry contains a whole multipart request body.
+  /// Returns true if the entry contains a multipart request body, and not only the length of the body.
   ///
   /// Any part of the body may be a secret.
   private func isFormInTheClear(_ type: String?) -> Bool {

@@ -177,6 +177,6 @@ public struct RecordedExchange: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension RequestError.Kind {
-  /// A recording or a recorded body cannot be read, a file cannot be written, or some entries were not used.
+  /// A recording cannot be read or written, a recorded body is invalid, or some entries were not used.
   public static let recording = RequestError.Kind("recording")
 }

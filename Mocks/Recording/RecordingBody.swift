@@ -5,7 +5,7 @@ import Foundation
 
 /// The body of a sent or recorded request, for comparison.
 ///
-/// Two bodies are equal even if the order of JSON members or the escaping of forms differs.
+/// Usually, the order of JSON members and the escaping of forms do not matter.
 struct RecordingBody: Hashable, Sendable {
   private enum Form: Hashable {
     /// The parsed JSON, because a number may have several spellings.
@@ -50,7 +50,7 @@ struct RecordingBody: Hashable, Sendable {
 }
 
 extension HARPostData {
-  /// Returns true if only the length of a multipart body was recorded, such as `(1234 bytes)`.
+  /// Returns true for a text such as `(1234 bytes)`, which is recorded in place of a multipart body.
   func isCounted(as type: String) -> Bool {
     guard HARText.isMultipart(type), encoding == nil, text.begins(with: "("), text.ends(with: " bytes)")
     else { return false }
@@ -85,7 +85,7 @@ enum RecordingUpload {
     }
   }
 
-  /// Returns the request with a stream of `bytes`, because the original body stream was already read.
+  /// Replaces a body stream by a stream of `bytes`, because the original stream was already read.
   static func replacingStream(in request: TransportRequest, by bytes: Data) -> TransportRequest {
     guard case .stream(_, let length) = request.request.body.content else { return request }
     var request = request

@@ -15,8 +15,8 @@ public struct RecordingMatching: Sendable, Hashable {
   public var comparedHeaders: Set<String> = []
   /// True if request bodies are ignored; `false` by default.
   ///
-  /// If `false`, bodies are compared when several matching entries have different bodies. In the mode
-  /// ``RecordingTransport/Mode/recordMissing``, bodies are then always compared.
+  /// If `false`, bodies are compared when several matching entries have different bodies, and always in the
+  /// mode ``RecordingTransport/Mode/recordMissing``.
   public var ignoresBody = false
   /// True if request bodies are always compared, unless ``ignoresBody`` is true; `false` by default.
   public var alwaysComparesBody = false

@@ -10,8 +10,8 @@ public import Foundation
 ///     let user = try await agent.send(GetUser(id: 7))
 ///     try transport.save()
 ///
-/// A request matches entries with the same method and URL. Often, the bodies must be equal too; see
-/// ``RecordingMatching``. Matching entries answer in order, and by default the last match repeats. In
+/// By default, a request matches entries with the same method and URL. Often, the bodies must be equal too;
+/// see ``RecordingMatching``. Matching entries answer in order, and by default the last match repeats. In
 /// ``Mode/replay``, a request that no entry can answer fails with ``Errand/RequestError/Kind/unmatchedStub``.
 ///
 /// Secrets are hidden in the file. Hidden JSON values usually become `"<redacted>"`, `0` or `false`. In a

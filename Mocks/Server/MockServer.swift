@@ -11,9 +11,8 @@ public import Foundation
 /// For faulty answers, see ``AnswerStep`` and ``AnswerFault``. If a client closes its sending half of the
 /// connection, the server closes the connection.
 ///
-/// The server runs on its own thread until ``stop()`` or release. If no route, stub or queued answer takes a
-/// request, a ``PassThrough`` may forward the request. Otherwise, the server responds with status 404 and
-/// lists the nearest routes and stubs.
+/// The server runs on its own thread until ``stop()`` or release. A request that no route, stub, queued
+/// answer or ``PassThrough`` takes gets the status 404 and a list of the nearest routes and stubs.
 public final class MockServer: StubbedMock, Sendable {
   /// A loopback address to listen on.
   public enum Loopback: Sendable {
@@ -102,8 +101,8 @@ public final class MockServer: StubbedMock, Sendable {
 extension MockServer {
   /// Adds a route with answers in order; the last answer repeats.
   ///
-  /// If several routes or stubs match and have answers left, the newest answers. For the syntax of the path,
-  /// see ``Stub``. A method of `nil` means any method.
+  /// If several routes or stubs match and have answers left, the newest route or stub answers. For the syntax
+  /// of the path, see ``Stub``. A method of `nil` means any method.
   @discardableResult
   public func route(
     _ method: HTTPMethod?, _ path: String, answers: MockAnswer..., fileID: String = #fileID,
@@ -166,8 +165,8 @@ extension MockServer {
 
   /// Waits until `count` requests are recorded, and returns all recorded requests.
   ///
-  /// Throws ``UnexpectedCalls`` if `limit` passes in real time or the server stops. Throws
-  /// `CancellationError` if the task is cancelled.
+  /// If `limit` passes in real time or the server stops first, throws ``UnexpectedCalls``. If the task is
+  /// cancelled first, throws `CancellationError`.
   @discardableResult
   public func waitForRequests(
     _ count: Int = 1, within limit: Duration, fileID: String = #fileID, line: Int = #line
@@ -195,7 +194,7 @@ extension MockServer {
   /// The number of closed connections.
   public var closedConnectionCount: Int { journal.closedConnectionCount }
 
-  /// Waits until `count` connections have ended, the server has stopped, or the task is cancelled.
+  /// Waits until `count` connections are closed, the server has stopped, or the task is cancelled.
   public func waitForClosedConnections(_ count: Int = 1) async {
     await journal.waitForClosedConnections(count)
   }

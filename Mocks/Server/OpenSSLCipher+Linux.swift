@@ -10,7 +10,7 @@ final class OpenSSLCipher: ConnectionCipher {
   /// Retained for the lifetime of the session.
   private let context: OpenSSL.Owned
   private let session: OpenSSL.Object
-  /// Freed by the session.
+  /// Streams that the session frees.
   private let (input, output): (OpenSSL.Object, OpenSSL.Object)
   private var piece = [UInt8](repeating: 0, count: 16_384)
 

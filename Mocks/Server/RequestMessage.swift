@@ -60,10 +60,10 @@ struct RequestMessage: Sendable {
     return .length(length)
   }
 
-  /// True if the client waits for status 100 before sending the body (RFC 9110 section 10.1.1).
+  /// True if the client may wait for status 100 before sending the body (RFC 9110 section 10.1.1).
   var expectsContinue: Bool { !isVersion10 && headers["Expect"]?.lowercased() == "100-continue" }
 
-  /// True if the connection closes after the answer (RFC 9112 section 9.3).
+  /// True if the client wants no further answer on the connection (RFC 9112 section 9.3).
   var wantsClose: Bool {
     let options = headers.connectionOptions
     return options.contains("close") || (isVersion10 && !options.contains("keep-alive"))

@@ -212,7 +212,7 @@ extension ServerConnection {
 
   /// Writes a batch of repetitions.
   ///
-  /// The rest becomes the next step, so that other connections are served in between.
+  /// The remaining repetitions become the next step, so that other connections are served in between.
   private func send(_ data: Data, times: Int) {
     guard !data.isEmpty, times > 0 else { return }
     let batch = min(times, max(1, Self.batchSize / data.count))

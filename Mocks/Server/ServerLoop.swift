@@ -165,7 +165,7 @@ struct PollSet {
     _ = poll(&entries, nfds_t(entries.count), duration.map(Self.milliseconds) ?? -1)
   }
 
-  /// Returns true for any event except writability.
+  /// Returns true for any event other than writability.
   func isReadable(_ index: Int) -> Bool { entries[index].revents & ~Int16(POLLOUT) != 0 }
 
   func isReady(_ index: Int) -> Bool { entries[index].revents != 0 }

@@ -7,7 +7,7 @@ import Foundation
 ///     let agent = RequestAgent(
 ///       baseURL: server.baseURL, transport: CurlTransport(certificateAuthorities: server.authority))
 ///
-/// Requires OpenSSL 3 or 1.1 on Linux. Otherwise, `MockServer(tls:)` throws an error of kind
+/// Requires Linux with OpenSSL 3 or 1.1. Elsewhere, `MockServer(tls:)` throws an error of kind
 /// ``/Errand/RequestError/Kind/unsupported``.
 public struct ServerTLS: Sendable {
   /// The certificate presented by the server.
@@ -91,9 +91,9 @@ protocol ConnectionCipher: AnyObject {
   func open(_ bytes: ArraySlice<UInt8>) -> [UInt8]
   /// Encrypts bytes, in the state `open` only; ``takeOutput()`` returns the ciphertext.
   func seal(_ bytes: Data)
-  /// Adds a `close_notify` alert (RFC 8446 section 6.1) to the output, at the first call only.
+  /// Adds a `close_notify` alert (RFC 8446 section 6.1) to the output.
   ///
-  /// Adds no alert before the end of the handshake or after a failure.
+  /// Adds no alert at a second call, before the end of the handshake, or after a failure.
   func sendCloseNotify()
   func takeOutput() -> Data
 }

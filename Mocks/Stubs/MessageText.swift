@@ -12,7 +12,7 @@ struct MessageText: Sendable {
 
   let redaction: Redaction
 
-  /// Returns a value for a message, shortened or hidden.
+  /// Returns a value for a message: a long value is shortened, and a secret value is hidden.
   ///
   /// The text of a hidden value may give the position of the first difference from `found`.
   func value(_ value: String, of name: String, insteadOf found: String? = nil) -> String {

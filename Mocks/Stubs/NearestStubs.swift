@@ -15,7 +15,7 @@ enum NearestStubs {
     let problem = "no \(noun) answers \(request.method) \(MessageText.shortenedPlace(target))"
     guard !stubs.isEmpty else { return "\(problem); there are no \(noun)s" }
     var place = request.place
-    // The offset keeps the matching order for equal distances.
+    // Because of the offset, stubs with equal distances stay in the order of matching.
     let ranked = stubs.map {
       (stub: $0, mismatch: Mismatch(of: $0, with: request, at: &place, in: scenarios, hiding: redaction))
     }

@@ -125,7 +125,7 @@ enum PathPart: Sendable, Equatable {
   /// Returns 0 for a match, otherwise an edit distance or 1.
   func distance(to component: String) -> Int {
     switch self {
-    // The edit distance of different bytes may be 0, as for `é` in two Unicode forms.
+    // Texts of different bytes may have the edit distance 0, such as `é` in two Unicode forms.
     case .name(let name):
       name.isWritten(as: component) ? 0 : max(EditDistance.between(name, component), 1)
     case .one: component.isEmpty ? 1 : 0

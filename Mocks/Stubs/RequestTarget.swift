@@ -10,7 +10,7 @@ struct RequestTarget: Sendable {
   /// The query as written, without `?`; `nil` without a query.
   let query: String?
 
-  /// Splits the text by bytes, because a delimiter and a combining mark form a single `Character`.
+  /// Splits the text by bytes, because a delimiter with a combining mark is a single `Character`.
   init(_ text: String) {
     var text = text
     self = text.withUTF8 { RequestTarget($0) }
@@ -91,7 +91,7 @@ struct RequestTarget: Sendable {
 
 struct EndpointPattern {
   let pattern: RequestPattern
-  /// The decoded query items of the endpoint's complete URL.
+  /// The decoded query items of the endpoint, including the items in the path and in the base URL.
   ///
   /// If `query` or `parameters` cannot be encoded, the items of that property are missing.
   let queryItems: [(name: String, value: String)]

@@ -66,7 +66,7 @@ extension Stub {
 
   /// Requires a JSON body that contains `json`.
   ///
-  /// Objects may have further members, but not objects inside arrays. `1` equals `1.0`. The `Content-Type` is
+  /// Objects may have further members, except objects inside arrays. `1` equals `1.0`. The `Content-Type` is
   /// ignored. With `ignoringOrder`, array elements may be in any order.
   public func jsonBody(_ json: String, ignoringOrder: Bool = false) -> Stub {
     adding(JSONBodyCondition(json, isWhole: false, ignoringOrder: ignoringOrder))

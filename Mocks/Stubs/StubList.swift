@@ -25,9 +25,9 @@ public final class StubList: Sendable {
     scenarios.reset()
   }
 
-  /// Returns the first matching stub with a remaining answer and the number of earlier calls.
+  /// Counts a call of the first matching stub below its limit.
   ///
-  /// Counts the call.
+  /// Returns the stub and the number of its earlier calls.
   func taken(by request: ReceivedRequest) -> (use: StubUse, position: Int)? {
     let uses = uses.withLock { $0 }
     guard !uses.isEmpty else { return nil }

@@ -82,7 +82,7 @@ extension TextPattern: PrintedByDescription {
 extension TextPattern {
   func matches(_ text: String) -> Bool { verdict(on: text) == .match }
 
-  /// Returns why a text cannot be compared with the pattern; `nil`: no problem.
+  /// Returns the reason why a text cannot be compared with the pattern; `nil`: no reason.
   func problem(with texts: [String], _ write: (String) -> String) -> String? {
     // Without texts, the pattern is tried on an empty text, which may reveal a malformed expression.
     for text in texts.isEmpty ? [""] : texts {

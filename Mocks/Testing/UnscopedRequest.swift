@@ -85,7 +85,7 @@ extension TransportRequest {
     "\(request.method) \(Redaction.standard.hidingCredentials(of: request).url(request.url))"
   }
 
-  /// Returns the request with a streamed body read into memory, and with the values of computed trailers.
+  /// Returns the request with a streamed body in memory, and computed trailers replaced by the values.
   func keepingBody() async throws -> TransportRequest {
     let trailed = request.trailers.isComputed ? TransportRequest.TrailedBody(request) : nil
     let (stream, length): (BodyStream, Int64?)

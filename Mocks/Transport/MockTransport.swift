@@ -50,8 +50,8 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
 
   /// Creates a transport with a list of stubs.
   ///
-  /// The first matching stub with remaining answers gives the answer. Without such a stub, a request fails
-  /// with ``Errand/RequestError/Kind/unmatchedStub``.
+  /// The first matching stub below its limit of answers gives the answer. Without such a stub, a request
+  /// fails with ``Errand/RequestError/Kind/unmatchedStub``.
   public convenience init(
     _ stubs: [Stub], clock: any Clock<Duration> = ContinuousClock(),
     capabilities: TransportCapabilities = MockTransport.standardCapabilities

@@ -14,8 +14,8 @@ public struct PassThrough: Sendable {
   ///
   /// - Parameters:
   ///   - transport: the transport for forwarded requests; the platform's transport by default.
-  ///   - hosts: the hosts to which unanswered requests are forwarded; any host by default. Hosts are compared
-  ///     in lower case, without a port.
+  ///   - hosts: the hosts to which unanswered requests are forwarded; any host by default. The host of a
+  ///     request is compared in lower case, without a port.
   ///   - ignored: URLs, or paths for `hosts`, in the syntax of a ``Stub``. A request to such a URL or path is
   ///     forwarded even if a stub matches, and is not recorded. A `MockServer` forwards only requests to
   ///     other servers.

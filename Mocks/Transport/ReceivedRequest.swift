@@ -51,7 +51,9 @@ public struct ReceivedRequest: Sendable {
   public var parts: [BodyPart] {
     (try? MultipartParser.parts(of: body, contentType: headers["Content-Type"])) ?? []
   }
-  /// The decoded values of the stub's path variables, such as `id`; empty in `requests` of a mock.
+  /// The decoded values of the stub's path variables, such as `id`.
+  ///
+  /// Empty for the requests in `requests` of a mock.
   public var variables: [String: String] { matched ?? [:] }
 
   /// Returns the decoded value of the first query item with the name.

@@ -48,7 +48,7 @@ public final class RequestModel<Value: Sendable> {
 
   /// Sends a request, and waits until the request has ended or a newer request has replaced the request.
   ///
-  /// Cancelling the calling task cancels the request.
+  /// A cancellation of the calling task prevents or cancels the request.
   public func load<R: Request>(_ request: R, by agent: RequestAgent) async where R.Response == Value {
     guard !Task.isCancelled else { return }
     let (states, generation) = begin(request, by: agent)
@@ -72,7 +72,7 @@ public final class RequestModel<Value: Sendable> {
     self.handle = handle
     self.generation += 1
     let generation = self.generation
-    // Read before, because the assignment may run an observer that sends a further request.
+    // Read before the assignment of `state`, because an observer of `state` may send a further request.
     state = .running(handle.progress.current)
     return (handle.states, generation)
   }

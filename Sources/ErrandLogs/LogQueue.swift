@@ -40,7 +40,7 @@ struct LogQueue<Event: Sendable>: Sendable {
     return true
   }
 
-  /// Removes and returns the first batch, if any.
+  /// Removes and returns the first batch; returns an empty batch if no event waits.
   ///
   /// The events count against the bounds until ``end(_:)``.
   mutating func next() -> Batch { batches.isEmpty ? Batch() : batches.removeFirst() }

@@ -60,7 +60,7 @@ public struct OAuthClient: Sendable, Hashable {
     }
   }
 
-  /// Starts a user's sign-in by authorization code with PKCE (RFC 7636).
+  /// Returns a new sign-in of a user by authorization code with PKCE (RFC 7636).
   ///
   /// - Throws: ``OAuthError`` if the authorization endpoint is missing or unusable.
   public func makeSignIn(redirectURI: URL) throws(OAuthError) -> OAuthSignIn {

@@ -4,7 +4,7 @@ public import Foundation
 
 /// An error of a client, a sign-in or a token request.
 public struct OAuthError: Error, Sendable, Hashable {
-  /// A code of the server, such as `invalid_grant` (RFC 6749 sections 5.2 and 4.1.2.1), or of Errand.
+  /// The server's code, such as `invalid_grant` (RFC 6749 sections 5.2 and 4.1.2.1), or a code of Errand.
   ///
   /// Errand's own codes are `invalid_endpoint`, `invalid_response`, `invalid_state`, `invalid_issuer` and
   /// `not_signed_in`.

@@ -81,7 +81,7 @@ public struct OAuthSignIn: Sendable, Hashable {
     return Secret(code)
   }
 
-  /// The parameters of OAuth.
+  /// The OAuth parameters of a callback URL.
   ///
   /// Further parameters are ignored (RFC 6749 section 4.1.2).
   private static let names = ["state", "code", "error", "error_description", "iss"]

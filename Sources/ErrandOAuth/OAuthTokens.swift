@@ -54,7 +54,7 @@ final class OAuthTokens: Sendable {
     return saved
   }
 
-  /// Returns stored or new tokens; `nil` if a sign-in or sign-out came before the call.
+  /// Returns stored or new tokens; `nil` if a sign-in or sign-out has changed the epoch.
   private func renewedWithLock(
     _ current: BearerAuthenticator.Credential?, in context: Authentication.Context, epoch: Int
   ) async throws -> BearerAuthenticator.Credential? {
@@ -166,7 +166,7 @@ final class OAuthTokens: Sendable {
 
   /// Replaces the tokens in the store, then in `bearer`.
   ///
-  /// If a later call comes first, `bearer` does not get the tokens.
+  /// If another call follows before the end of the save, `bearer` does not get these tokens.
   ///
   /// `nil` removes the tokens from `bearer` at once.
   func replace(

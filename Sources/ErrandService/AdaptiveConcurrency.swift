@@ -6,9 +6,9 @@ public import Errand
 /// configuration.adaptiveConcurrency = AdaptiveConcurrency(ceiling: 64)
 /// ```
 ///
-/// The limit rises while the latency of the server stays low, and falls while attempts wait in the server.
-/// Each origin has a separate limit, and so has each `limitKey` of an origin. Requests with a coalescing
-/// policy do not change the limit, because several dispatches share a transfer.
+/// The limit usually rises while the latency of the server stays low, and falls while attempts wait in the
+/// server. Each origin has a separate limit for each `limitKey`. Requests with a coalescing policy usually do
+/// not change the limit, because several dispatches may share a transfer.
 public struct AdaptiveConcurrency: Sendable, Hashable {
   /// The smallest limit, from 1 to 1,000,000; 1 by default.
   public var floor: Int
@@ -43,7 +43,7 @@ extension AgentConfiguration {
 extension RequestAgent {
   /// Returns the present limit on simultaneous attempts of a URL's origin; `nil` without an adaptive limit.
   ///
-  /// - `key`: the ``/Errand/Request/limitKey`` of the requests; `nil` by default.
+  /// `key` is the ``/Errand/Request/limitKey`` of the requests; `nil` by default.
   public func adaptiveLimit(of url: String, key: String? = nil) -> Int? {
     slots.algorithm(of: url, key: key)?.limit
   }

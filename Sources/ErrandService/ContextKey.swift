@@ -29,8 +29,9 @@ extension RequestContext {
   /// the value, also in later attempts. A dispatch that a hook starts has separate values. Values are never
   /// sent or printed.
   ///
-  /// The values are released after ``/Errand/Accessory/requestDidStop(_:context:)``, or at the end of an
-  /// `explain` call. Afterwards, reading returns the default value, and an assignment has no effect.
+  /// The values are released after ``/Errand/Accessory/requestDidStop(_:context:)``. A call that only
+  /// prepares the request, such as `explain`, releases the values at its end. Afterwards, reading returns the
+  /// default value, and an assignment has no effect.
   public subscript<Key: ContextKey>(key: Key.Type) -> Key.Value {
     get {
       guard let value = value(for: ObjectIdentifier(key)) else { return Key.defaultValue }

@@ -1,9 +1,10 @@
 import Errand
 
-/// A transfer, and a later copy of the transfer: the first answer wins.
+/// A race between an original transfer and a later copy of the transfer.
 ///
-/// The original wins with any response. The copy wins with a status below 400. If one transfer fails, the
-/// race waits for the other transfer. The loser is cancelled.
+/// The original wins with any response. The copy wins with a status below 400; after a failure of the
+/// original, with any status. If one transfer fails while the other transfer runs, the race usually goes on.
+/// The loser is cancelled.
 final class CopyRace: Sendable {
   typealias Ending = Result<TransportResponse, any Error>
 
@@ -30,7 +31,7 @@ final class CopyRace: Sendable {
 
   private var elapsed: Duration { transfers.clock.now() - started }
 
-  /// Sends the original without a copy, and records the latency.
+  /// Sends the original without a copy; may record the latency.
   func runAlone() async throws -> TransportResponse {
     do {
       let response = try await transfers.transport.send(request)
@@ -42,7 +43,7 @@ final class CopyRace: Sendable {
     }
   }
 
-  /// Sends the original, and a copy after the delay; returns the result of the winner.
+  /// Sends the original, and may send a copy after the delay; returns the result of the race.
   func run(_ hedge: AttemptLoad.Hedge) async -> (Ending, AttemptLoad.Hedge) {
     let signals = signals
     request.cancellation.onCancel { for signal in signals.values { signal.cancel() } }
@@ -118,11 +119,10 @@ final class CopyRace: Sendable {
     step.continuation?.resume(returning: step.ending)
   }
 
-  /// Records the latency of the original, but not for a status of 429 or 5xx.
+  /// Records the latency of the original, but not for a status of 429, or of 500 and above.
   ///
-  /// Of the failures, only a time-out is recorded.
-  ///
-  /// - Parameter ending: `nil`: the original was still running.
+  /// Of the failures, only a time-out is recorded. An `ending` of `nil` means that the original is still
+  /// running.
   private func record(_ ending: Ending?, after time: Duration) {
     switch ending {
     case nil: break
@@ -145,7 +145,7 @@ private struct State {
     /// The transfer to cancel; `nil`: none.
     var loser: CopyRace.Runner?
     var endSlot: (@Sendable (Bool) -> Void)?
-    /// True if the time until now counts as the latency of the original.
+    /// True if the time until now may count as the latency of the original.
     var isMeasured = false
     /// True if nobody uses the response.
     var isDropped = false
@@ -157,7 +157,7 @@ private struct State {
   var hedge = AttemptLoad.Hedge(reason: "")
   /// The failure of the original while the copy runs.
   var failure: (any Error)?
-  /// Releases the slot of the copy when the first unused transfer has ended.
+  /// Releases the slot of the copy; called when the first transfer without a use has ended.
   var endSlot: (@Sendable (Bool) -> Void)?
 
   mutating func end(

@@ -9,15 +9,15 @@ public import Foundation
 /// let agent = RequestAgent(configuration: configuration)
 /// ```
 ///
-/// Each attempt of a request without a base URL uses a healthy base. After ``maximumFailures`` failures in a
-/// row, a base rests for ``restTime``: attempts avoid the base. The retry policy decides whether a failed
-/// request is repeated. The retry goes to a healthy base without a wait.
+/// An attempt of a request without a base URL uses a healthy base, if any. After ``maximumFailures`` failures
+/// in a row, a base rests for ``restTime``: attempts avoid the base. The retry policy decides whether a
+/// failed request is repeated. The retry usually goes to another healthy base, without a wait.
 ///
-/// After the rest, a single attempt tries the base. Further attempts avoid the base until a success. If all
+/// After the rest, a single attempt tries the base. Meanwhile, other attempts usually avoid the base. If all
 /// bases rest, usually the base whose rest ends first is used.
 ///
-/// A dispatch keeps the base until a failure. The pages of a request keep the base of the first page, and an
-/// upload keeps the base of the first request.
+/// A dispatch keeps a base until the base fails or rests. The pages of a request usually keep the base of the
+/// first page, and an upload keeps the base of the first request.
 ///
 /// All bases are trusted origins, so the authenticator signs requests for each base. Agents with the same
 /// `Failover` share the health, and should have the same clock.
@@ -36,8 +36,8 @@ public final class Failover: Sendable {
     public let url: URL
     /// True while the base rests.
     ///
-    /// A rest after failures ends with a success or ``Failover/resume(_:)``. A rest by ``Failover/rest(_:)``
-    /// ends only with ``Failover/resume(_:)``.
+    /// After a rest due to failures, stays true until a success or ``Failover/resume(_:)``. After
+    /// ``Failover/rest(_:)``, stays true until ``Failover/resume(_:)``.
     public let isResting: Bool
   }
 
@@ -94,7 +94,7 @@ public final class Failover: Sendable {
     switch error.kind {
     case .circuitOpen: return error.stage == .throttle
     case .secureConnectionFailed: return error.stage == .transport
-    // A hook after the transport may throw any kind.
+    // The stage is checked, because a hook of a later stage may throw an error of the same kind.
     case _ where error.isConnectionFailure: return error.stage == .transport
     default: return error.status.map { [502, 503, 504].contains($0.code) } == true
     }
@@ -111,7 +111,7 @@ extension AgentConfiguration {
 
 extension Failover {
   private struct Health: Sendable {
-    /// The end of the rest, on the agent's clock; `nil`: the base is healthy.
+    /// The end of the rest after failures, by the agent's clock; `nil`: no such rest.
     var restsUntil: Duration?
     /// True from ``rest(_:)`` to ``resume(_:)``.
     var isHeld = false
@@ -132,7 +132,7 @@ extension Failover {
     var current: Int?
     /// True if the current attempt tries a base after a rest.
     var isTrial = false
-    /// The recorded health of the base in the current attempt; `nil`: none.
+    /// The health of the base as shown by the current attempt; `nil`: not known yet.
     var isHealthy: Bool?
   }
 
@@ -205,7 +205,7 @@ extension Failover: BaseSelector {
       } else if hasResponse {
         (health.restsUntil, health.failures) = (nil, 0)
       } else if choices.isTrial {
-        // Neither a success nor a failure: the next attempt tries the base again.
+        // The trial had no result, so the next attempt may try the base again.
         health.restsUntil = now
       }
       state.healths[index] = health

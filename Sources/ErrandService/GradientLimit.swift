@@ -3,8 +3,8 @@ import Errand
 /// Adapts a limit by the ratio of the latency without a queue to the present latency.
 ///
 /// The attempts form windows. A window has at least 10 attempts, and at least as many attempts as the limit.
-/// After a window, the limit usually moves toward `limit × gradient + √limit`. The gradient is the accepted
-/// latency divided by the mean latency of the window, within 0.5...1.
+/// After a window, the limit usually moves toward `limit × gradient + √limit`. The gradient is
+/// `tolerance × latency without a queue / mean latency of the window`, within 0.5...1.
 ///
 /// The latency under load includes the time in a queue of the server. So at intervals, the limit falls below
 /// the capacity of the server, and a probe measures the latency without a queue.
@@ -22,7 +22,7 @@ struct GradientLimit: ConcurrencyAlgorithm {
   private var estimate: Double
   private var phase = Phase.loaded
   private var window = LatencyWindow()
-  /// The mean latency without a queue in seconds; `nil` before the first window.
+  /// The mean latency without a queue in seconds; `nil` until a window has a latency.
   private(set) var baseline: Double?
   /// True until a window shows a queue or an overload.
   ///

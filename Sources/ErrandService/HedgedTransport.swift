@@ -1,10 +1,10 @@
 import Errand
 import Foundation
 
-/// The transport of a dispatch that sends a second copy of a slow transfer.
+/// A transport that may send a second copy of a slow transfer.
 final class HedgedTransport: HedgingTransport {
   private struct State {
-    /// True after the first transfer of the attempt.
+    /// True after the start of the attempt's first transfer.
     var hasSent = false
     var hedge: AttemptLoad.Hedge?
   }

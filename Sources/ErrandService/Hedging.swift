@@ -1,16 +1,16 @@
 public import Errand
 
-/// Second copies of slow requests: the first answer wins, and the other request is cancelled.
+/// Second copies of slow requests: usually, the first answer wins, and the other request is cancelled.
 ///
 /// ```swift
 /// configuration.hedging = Hedging()
 /// ```
 ///
-/// A copy is sent if the response head takes longer than most recent heads of the same endpoint. An endpoint
-/// is a method, a URL template, an origin and a `limitKey`.
+/// A copy may be sent if the response head takes longer than most of the endpoint's recent response heads. An
+/// endpoint is a method, a URL template, an origin and a `limitKey`.
 ///
-/// Only requests with an idempotent method and a body in memory get a copy. Streams, downloads and redirect
-/// targets get no copy. `RetryPolicy.none` of a request prevents copies.
+/// Only requests with an idempotent method and without a body stream may get a copy. Streamed responses,
+/// downloads and redirect targets get no copy. `RetryPolicy.none` of a request prevents copies.
 ///
 /// A copy has the same fields as the request, including the signature, idempotency key and remaining time. A
 /// server that accepts each signature only once rejects the later request.

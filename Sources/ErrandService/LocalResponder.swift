@@ -24,7 +24,7 @@ public struct LocalResponder: RequestHooks {
   ///
   /// - Parameters:
   ///   - name: A name for reports.
-  ///   - respond: Returns the response, with its body; `nil`: the next responder or the server responds.
+  ///   - respond: Returns the response, with its body; `nil`: the request continues, usually to the server.
   ///     A thrown error fails the attempt; a ``/Errand/TransportError`` keeps its kind, and a
   ///     ``/Errand/Refusal`` chooses the kind.
   public init(

@@ -5,11 +5,11 @@ extension RequestAgent {
   ///
   /// libcurl opens a connection only for a request. So the method sends `count` requests at once, each over a
   /// new connection, and waits for the responses. Any status counts as success. The requests pass the agent's
-  /// hooks, accessories, limits and destinations. The requests have no credentials and no cookies, use no
-  /// cache, follow no redirect, and are not retried.
+  /// hooks, accessories, limits and destinations. The requests use no authenticator, cookie store, cache or
+  /// retry policy, and follow no redirect.
   ///
-  /// The agent keeps an idle connection if the response allows reuse, up to
-  /// ``/Errand/ConnectionSettings/Pool/maximumIdle``, for the idle lifetime of the transport. Over HTTP/2, a
+  /// The transport keeps an idle connection if the response allows reuse, up to
+  /// ``/Errand/ConnectionSettings/Pool/maximumIdle``, for the transport's idle lifetime. Over HTTP/2, a
   /// single connection serves many requests.
   ///
   /// ```swift
@@ -22,7 +22,7 @@ extension RequestAgent {
   ///   - method: The method of the requests; `HEAD` by default. Choose a method and a path without effects on
   ///     the server.
   /// - Throws: The first error as `RequestError`, such as `unsupported` with `URLSessionTransport`;
-  ///   `CancellationError` if the calling task is cancelled. The other requests are then cancelled.
+  ///   `CancellationError` if the calling task is cancelled. An error cancels the other requests.
   public func connect(to path: String = "", count: Int = 1, method: HTTPMethod = .head) async throws {
     var limits = configuration.limits
     limits.opensConnection = true

@@ -1,7 +1,8 @@
-/// A log-linear histogram of durations: 32 buckets for each power of two microseconds.
+/// A log-linear histogram of durations: a bucket for each microsecond below 32 µs, and then 32 buckets from
+/// each power of two to the next.
 ///
 /// A quantile differs from the recorded duration by at most 1/64 of the duration, or by 1 µs. At most 1,024
-/// buckets, 8 KiB, are allocated. Durations beyond 19 hours count as 19 hours.
+/// buckets, 8 KiB, are used. Durations beyond 19 hours count as 19 hours.
 struct DurationHistogram: Sendable, Hashable {
   /// The counts by bucket, up to the last bucket with a duration.
   private var counts: [Int] = []

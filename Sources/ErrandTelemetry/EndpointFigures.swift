@@ -1,6 +1,6 @@
 public import Errand
 
-/// An accessory that counts the attempts, failures and durations of each endpoint, without a collector.
+/// An accessory that records the attempts, failures and durations of each endpoint in memory.
 ///
 /// ```swift
 /// let figures = EndpointFigures()
@@ -10,7 +10,7 @@ public import Errand
 /// ```
 ///
 /// An endpoint is a method, a server and a ``/Errand/Request/urlTemplate``. Only attempts that reached the
-/// transport count. An endpoint needs at most 9 KiB of memory. Several agents may share the figures.
+/// transport count. An endpoint usually needs at most 9 KiB of memory. Several agents may share the figures.
 public final class EndpointFigures: Sendable {
   private struct State {
     var endpoints: [EndpointKey: Endpoint] = [:]
@@ -27,7 +27,7 @@ public final class EndpointFigures: Sendable {
   ///   endpoints are counted in one ``Endpoint`` without a method.
   public init(limit: Int = 200) { self.limit = max(limit, 1) }
 
-  /// The endpoints, sorted by the number of attempts.
+  /// The endpoints, sorted by the number of attempts, with the largest number first.
   ///
   /// The combined endpoint beyond the limit is the last.
   public var endpoints: [Endpoint] { Self.sorted(state.withLock { $0 }) }
@@ -132,15 +132,15 @@ extension EndpointFigures {
     public var maximum: Duration { durations.maximum }
     /// The median of the durations; see ``quantile(_:)``.
     public var p50: Duration { quantile(0.5) }
-    /// The duration that 95 % of the attempts do not exceed.
+    /// The duration that about 95 % of the attempts do not exceed.
     public var p95: Duration { quantile(0.95) }
-    /// The duration that 99 % of the attempts do not exceed.
+    /// The duration that about 99 % of the attempts do not exceed.
     public var p99: Duration { quantile(0.99) }
 
     /// Returns the duration that a share of the attempts, from 0 to 1, does not exceed; zero without
     /// attempts.
     ///
-    /// The result differs from the exact duration by at most 1.6 %, or 1 µs.
+    /// The result usually differs from the exact duration by at most 1.6 %, or 1 µs.
     public func quantile(_ share: Double) -> Duration { durations.quantile(min(max(share, 0), 1)) }
   }
 }

@@ -43,7 +43,7 @@ public struct TelemetryAttributes: Sendable, Hashable {
 
   /// The name of a span: the method, and the URL template, if any.
   ///
-  /// An unknown method is named `HTTP`.
+  /// An unknown method is written as `HTTP`.
   public var spanName: String {
     let method = values["http.request.method"].map { "\($0)" } ?? Self.otherMethod
     let name = method == Self.otherMethod ? "HTTP" : method

@@ -35,6 +35,12 @@ int clookups_waiting(void) {
   return count;
 }
 
+void clookups_hold(void) {
+  pthread_mutex_lock(&lock);
+  isReleased = 0;
+  pthread_mutex_unlock(&lock);
+}
+
 void clookups_release(void) {
   pthread_mutex_lock(&lock);
   isReleased = 1;
@@ -43,5 +49,6 @@ void clookups_release(void) {
 }
 #else
 int clookups_waiting(void) { return 0; }
+void clookups_hold(void) {}
 void clookups_release(void) {}
 #endif

@@ -13,8 +13,8 @@ public struct AgentConfiguration: Sendable {
   public var headers: HTTPHeaders = [:]
   /// The parameters added to the ``Request/parameters`` of requests to trusted origins; empty by default.
   ///
-  /// If the request has the same key in `parameters`, `query` or `path`, the request's value is used. A
-  /// `customRequest` gets no parameters.
+  /// If the request has the same key in `parameters`, in `query` or in the query of `path`, the request's
+  /// value is used. A `customRequest` gets no parameters.
   public var parameters: Parameters = [:]
   /// The `User-Agent` of requests without the header; `nil`: Errand adds none.
   ///
@@ -89,7 +89,7 @@ public struct AgentConfiguration: Sendable {
   public var rateLimit: RateLimit?
   /// The algorithm that finds each origin's limit in place of ``maxRequestsPerOrigin``; `nil` by default.
   package var concurrency: (any ConcurrencyAlgorithm)?
-  /// The hedger, which sends a second copy of a slow transfer; `nil` by default.
+  /// The hedger, which may send a second copy of a slow transfer; `nil` by default.
   package var hedger: (any TransferHedger)?
 
   /// Passes deadlines on to nested dispatches and to servers; set by `ErrandService`.

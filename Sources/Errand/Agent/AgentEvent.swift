@@ -12,10 +12,11 @@ public struct AgentEvent: Sendable {
     ///
     /// `URLSessionTransport` reports no informational responses.
     case informationalResponse(HTTPResponse.Status, HTTPHeaders)
-    /// A step in which a connection is made for an attempt: lookup, TCP, or TLS.
+    /// A step toward a new connection for an attempt: lookup, TCP, or TLS.
     ///
-    /// Only `CurlTransport` reports these steps. The ``AgentEvent/time`` is the time of the step.
-    /// `connectEnded` and `handshakeStarted` are reported later, once the connection is ready or has failed.
+    /// Of Errand's transports, only `CurlTransport` reports these steps. The ``AgentEvent/time`` is the time
+    /// of the step. `connectEnded` and `handshakeStarted` are reported later, once the connection is ready or
+    /// has failed.
     case connection(TransportSummary.ConnectionStep)
     /// An attempt with an ``attemptStarted`` event has ended.
     case attemptStopped
@@ -25,13 +26,13 @@ public struct AgentEvent: Sendable {
     case retryWaitStopped
     /// The dispatch has ended.
     case requestStopped
-    /// Comes before an ``attemptStarted`` event while no other attempt is running.
+    /// Comes before an ``attemptStarted`` event if no other attempt is running.
     ///
-    /// Attempts without events in this sequence do not count.
+    /// Only attempts that the event sequence observes count.
     case activityBegan
     /// Comes after an ``attemptStopped`` event if no other attempt is running.
     ///
-    /// Attempts without events in this sequence do not count.
+    /// Only attempts that the event sequence observes count.
     case activityEnded
     /// A circuit of the ``CircuitBreaker`` has opened, become half-open, or closed.
     ///

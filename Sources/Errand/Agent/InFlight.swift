@@ -9,7 +9,7 @@ final class InFlight: Sendable {
     fileprivate let override: TransportOverride?
     fileprivate let scopes: TransportScopes
     fileprivate let index: Int32
-    /// True if the entry came after `close`, and `refuses` did not admit the entry.
+    /// True if the request is refused, because the agent was closed.
     fileprivate(set) var isRefused: Bool
   }
 
@@ -45,7 +45,7 @@ final class InFlight: Sendable {
   }
 
   private let state = Locked(State())
-  /// The locks of the signals; several, so that threads seldom wait for each other.
+  /// The locks that the signals share; several, so that threads seldom wait for each other.
   private let signalLocks = (0..<8).map { _ in Locked(false) }
 
   /// - Parameter parent: the group, upload or event stream that sends the request.
@@ -144,7 +144,7 @@ final class InFlight: Sendable {
     state.withLock { $0.entries[Int(entry.index)]?.exchange(&other) }
   }
 
-  /// - Parameter attempts: `nil` keeps the attempts noted before.
+  /// If `attempts` is `nil`, the attempts noted before stay.
   @inline(never)
   func note(_ progress: LiveDispatch.State, after attempts: [AttemptReport]? = nil, of entry: Entry) {
     _ = state.withLock { state -> Progress? in

@@ -204,7 +204,7 @@ public final class RequestAgent: Sendable {
       TransportOverride(transport), operation: operation, isolation: isolation)
   }
 
-  /// The current limit on simultaneous attempts per origin and `limitKey`; 0: no limit.
+  /// The current limit on simultaneous attempts per origin and `limitKey`, unless adaptive; 0: no limit.
   public var maxRequestsPerOrigin: Int {
     get { slots.limit }
     set { slots.limit = newValue }
@@ -246,7 +246,7 @@ extension RequestAgent: RequestSender {
 }
 
 extension RequestAgent: PrintedByDescription {
-  /// The redacted base URL.
+  /// A text such as `RequestAgent(https://example.com)`, with secrets hidden.
   public var description: String {
     "RequestAgent(\(building.base.map { tools.redaction.url(text: $0) } ?? "no base URL"))".printed
   }
@@ -269,9 +269,9 @@ extension RequestAgent {
 }
 
 extension RequestAgent {
-  /// The events of the agent and of dispatches that start from now on, with up to 1,000 unread events.
+  /// The events of the agent and of later dispatches; up to 1,000 unread events are kept.
   public var events: Updates<AgentEvent> { events(keeping: 1_000) }
-  /// Returns the events of the agent and of dispatches that start after the call.
+  /// Returns the events of the agent and of later dispatches.
   ///
   /// - Parameter limit: the maximum number of unread events, at least 1; older events are dropped.
   public func events(keeping limit: Int) -> Updates<AgentEvent> {

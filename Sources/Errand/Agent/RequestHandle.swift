@@ -104,7 +104,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
   /// The outcome of the dispatch; `nil` before the end, and in the completion handler.
   public var outcome: Outcome<Value>? { end.value?.outcome }
 
-  /// True if the dispatch is suspended.
+  /// True if the dispatch is suspended, even after a cancellation.
   public var isSuspended: Bool { state == .suspended }
 
   var state: State {
@@ -170,8 +170,8 @@ public final class RequestHandle<Value: Sendable>: Sendable {
 
   /// Waits for the value; any number of tasks may wait.
   ///
-  /// - Throws: ``RequestError``; `CancellationError` if the waiting task is cancelled. Cancelling the waiting
-  ///   task does not cancel the dispatch.
+  /// - Throws: ``RequestError``; `CancellationError` if the waiting task is cancelled before the end of the
+  ///   dispatch. Cancelling the waiting task does not cancel the dispatch.
   public var value: Value {
     get async throws { try await end.wait().value() }
   }

@@ -2,13 +2,12 @@ import Foundation
 
 /// A response head and an unread body, from ``RequestAgent/stream(_:)``.
 ///
-/// The release of an unread ``body`` cancels the dispatch. So does the release of its iterator before the end
-/// of the body.
+/// To cancel the dispatch before the end of the ``body``, release the unread body or the body's iterator.
 public struct StreamedResponse: Sendable {
   /// The response head, with an empty body.
   public let head: HTTPResponse
 
-  /// The body, with any content coding decoded; create only one iterator.
+  /// The body, usually after content decoding; create only one iterator.
   ///
   /// The body throws ``RequestError``, or `CancellationError` in a cancelled task.
   public let body: BodyStream

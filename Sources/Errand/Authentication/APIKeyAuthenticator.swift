@@ -20,8 +20,9 @@ public struct APIKeyAuthenticator: Authenticator {
 
   /// Sets the header or the query item.
   public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
-    // Identifies the key for coalescing and the cache. The URL of a redirect may already contain the key, and
-    // then the signed and the unsigned request look alike.
+    // Identifies the key for coalescing and the cache. Without a reported identity, Errand finds the key by
+    // comparing the signed with the unsigned request. If the URL of a redirect already contains the key, the
+    // comparison finds nothing.
     context.identify(as: DigestChallenge.Algorithm.sha256.sum("\(location) \(key)"))
     switch location {
     case .header(let name): request.headers[name] = key

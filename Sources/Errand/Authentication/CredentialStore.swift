@@ -76,7 +76,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
 
   /// Returns the current credential, after a refresh if necessary.
   ///
-  /// - Throws: if the refresh fails or cannot start; `CancellationError` after a cancellation.
+  /// - Throws: an error if the refresh fails or cannot start; `CancellationError` after a cancellation.
   public func credential(for context: Authentication.Context) async throws -> Credential {
     try checkReentrance()
     while true {
@@ -148,7 +148,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     shared.cancellation = flight.signal
     let refreshes = RefreshScope.refreshes.filter(\.isRunning) + [flight]
     let work = Task { [shared] in
-      // Other dispatches wait for the refresh too, so the deadline of this dispatch must not end the refresh.
+      // Other dispatches may wait for the refresh, so the deadline of this dispatch must not end the refresh.
       try await AmbientDeadline.$current.withValue(nil) {
         try await RefreshScope.$refreshes.withValue(refreshes) { try await refresh(current, shared) }
       }

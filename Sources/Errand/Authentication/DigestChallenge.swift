@@ -96,7 +96,7 @@ struct DigestChallenge: Sendable, Hashable {
     isStale = challenge.parameters["stale"]?.lowercased() == "true"
   }
 
-  /// True if a header may contain the text (RFC 9110 section 5.5).
+  /// Returns true if a header may contain the text (RFC 9110 section 5.5).
   private static func isFieldText(_ text: String) -> Bool {
     text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
   }

@@ -103,7 +103,7 @@ public struct Netrc: Sendable {
   private static func words(of data: Data) throws(RegularFile.Problem) -> [String] {
     var words: [String] = []
     var isMacro = false
-    // True after a keyword with a value. The value may equal a keyword, and may stand on the next line.
+    // True after a keyword that needs a value. The value may equal a keyword, or stand on the next line.
     var expectsValue = false
     for line in data.split(separator: 0x0A, omittingEmptySubsequences: false) {
       if isMacro {

@@ -19,7 +19,7 @@ extension BearerAuthenticator {
     /// Five within 30 seconds.
     public static let standard = BearerAuthenticator.RefreshWindow(maximumRefreshes: 5, within: .seconds(30))
 
-    /// Returns true and records `date` if a refresh may start.
+    /// Returns true if a refresh may start at `date`; usually records the date of an admitted refresh.
     ///
     /// Recorded dates in the future, for example from another clock, are dropped.
     func admits(_ date: Date, begun: inout [Date]) -> Bool {

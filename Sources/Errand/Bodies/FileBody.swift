@@ -4,7 +4,8 @@ public import Foundation
 extension RequestBody {
   /// Returns a body with the bytes of a file.
   ///
-  /// The request fails if the file is missing or unreadable, or changes while the body is sent.
+  /// The request fails if the file is missing or unreadable, and usually if the file changes while the body
+  /// is sent.
   ///
   /// - Parameters:
   ///   - url: A file URL.

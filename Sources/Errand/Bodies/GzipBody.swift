@@ -30,7 +30,7 @@ private struct GzipBody: BodyProvider {
   private static let wholeLimit = 1_048_576
 
   let body: RequestBody
-  /// The bytes compressed by `prepared(by:)`; `nil` for a body that is compressed while sending.
+  /// The bytes compressed by `prepared(by:)`; `nil` before, and for a body compressed while sending.
   var data: Data?
   var isPrepared = false
 

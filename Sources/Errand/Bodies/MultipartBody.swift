@@ -45,7 +45,7 @@ extension RequestBody {
 }
 
 extension RequestBody {
-  /// The bytes of a prepared multipart body in memory; otherwise `nil`.
+  /// The bytes of a multipart body, which must be prepared; `nil` for streams and other bodies.
   package var document: Data? { (provider as? MultipartBody)?.document }
 
   package var parts: [BodyPart]? { (provider as? MultipartBody)?.parts }
@@ -82,9 +82,7 @@ struct MultipartBody: BodyProvider {
   private let givenBoundary: String?
   var boundary: String
   private var isPrepared = false
-  /// The error from encoding the parameters.
-  ///
-  /// `prepared(by:)` throws the error.
+  /// The error from encoding the parameters, thrown by `prepared(by:)`; `nil`: no error.
   var problem: Refusal?
   /// The parameters of a form, for redaction.
   ///

@@ -11,7 +11,7 @@ struct MultipartBuffer: Sendable {
 
   private static let paddingLimit = 128
 
-  /// Includes the line break before the boundary (RFC 2046 section 5.1.1).
+  /// The boundary after `--`, with the preceding line break (RFC 2046 section 5.1.1).
   private let delimiter: [UInt8]
   /// The initial line break lets the search find a boundary at the start of the document.
   private var bytes: [UInt8] = [0x0D, 0x0A]

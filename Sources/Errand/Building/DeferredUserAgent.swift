@@ -37,7 +37,7 @@ final class DeferredUserAgent: Sendable {
     try time.check(clock.watch)
   }
 
-  /// Waits for the closure.
+  /// Waits for the closure; the first call starts the closure.
   ///
   /// The closure runs in a separate task, because a cancelled waiter must not cancel the closure.
   private func wait(unless signal: CancellationSignal) async throws {

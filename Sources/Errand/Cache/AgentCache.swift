@@ -72,7 +72,7 @@ public struct AgentCache: Sendable {
 extension AgentCache {
   /// The stored response for a request, from ``AgentCache/response(for:)``.
   public struct Lookup: Sendable {
-    /// The response as given by the cache.
+    /// The response that the cache would give.
     public var response: HTTPResponse
     /// True if the cache would give the response without waiting for the server.
     public var isUsable: Bool

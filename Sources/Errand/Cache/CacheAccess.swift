@@ -103,7 +103,7 @@ final class CacheAccess: Sendable {
 
   /// Sends a request without a lookup.
   ///
-  /// A success or redirection after an unsafe method removes stored responses (RFC 9111 section 4.4).
+  /// For an unsafe method, a success or redirection removes stored responses (RFC 9111 section 4.4).
   private func passed(
     _ http: HTTPRequest, signed identified: IdentifiedRequest?, send: Send
   ) async throws -> TransportResponse {
@@ -207,7 +207,7 @@ final class CacheAccess: Sendable {
       await answer.body.drain()
     }
     let isShown = question.client.isShown(by: transport)
-    // If the client identity has changed, the stored response is still valid for the earlier identity.
+    // If the client identity has changed, the stored response may still be valid for the earlier identity.
     if isShown { await cache.remove(stored.variant, of: question.key) }
     return try await fetched(
       for: question, orElse: nil, because: isShown ? "the server has a newer response" : ShownClient.problem,

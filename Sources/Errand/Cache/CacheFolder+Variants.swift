@@ -28,7 +28,7 @@ extension CacheFolder {
 
   /// Returns the matching response of a layout.
   ///
-  /// Without a match, returns a different response, in which the rules find the reason for the miss.
+  /// Without a match, may return a different response, in which the rules find the reason for the miss.
   private func response(
     in names: [String], of key: CacheKey, after prefix: CacheFileName, to question: VariantQuestion
   ) -> CachedResponse? {

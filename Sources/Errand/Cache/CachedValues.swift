@@ -1,4 +1,4 @@
-/// The values of a request: first a usable stored value, then the value from the network.
+/// The values of a request: first a usable stored value, if any, then the value from the network.
 ///
 /// If the policy sends nothing, the sequence ends after the first value.
 final class CachedValues<R: Request>: ElementSource {

@@ -55,7 +55,7 @@ final class WatchedWriter: CachedBodyWriter {
   func finish() async -> String? {
     guard ticket.isValid else { return CacheTicket.problem }
     if let problem = await writer.finish() {
-      // The newer response could not be stored, so the outdated stored response is removed.
+      // The newer response could not be stored, so an outdated stored response, if any, is removed.
       await remove()
       return problem
     }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Digests of a request's credentials, for a ``CacheKey``.
 ///
-/// If the authenticator reports no identity, the headers and query items of the authenticator count too.
+/// If the authenticator reports no identity, the headers and query items added for authentication count too.
 struct CredentialPartition {
   let name: String
 

@@ -2,7 +2,7 @@ import Foundation
 
 final class DiskCache: ResponseCache, @unchecked Sendable {
   let directory: URL
-  /// In bytes, approximately.
+  /// The approximate capacity in bytes.
   let capacity: Int
 
   let folder: CacheFolder
@@ -138,7 +138,7 @@ struct CacheFileName: Sendable {
 ///
 /// Each number is a little-endian integer of 8 bytes.
 enum CacheFileHead {
-  /// In bytes.
+  /// The length of this start in bytes.
   static let length = 8 + 4 * 8
   private static let mark = Data("ErrandC1".utf8)
 

@@ -1,6 +1,6 @@
 /// The parsed form of a ``CachedResponse/variant``.
 ///
-/// The variant has a line `name:=value` or `name:` for each header of `Vary`.
+/// The variant has a line for each header of `Vary`: `name:=value`, or `name:` for an absent header.
 struct VariantName: Sendable, Hashable {
   /// The maximum number of stored variants with the same key and ``variantGroup``.
   static let maximumCount = 16

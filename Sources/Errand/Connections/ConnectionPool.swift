@@ -11,8 +11,8 @@ extension ConnectionSettings {
     public var maximumAge: Duration?
     /// The number of requests after which a connection is usually closed; `nil`, the default: no limit.
     public var maximumUses: Int?
-    /// The maximum number of idle connections in each event loop of the transport; `nil`, the default: at
-    /// least 256.
+    /// The maximum number of idle connections in each event loop of the transport; `nil`, the default: 256,
+    /// or more after more simultaneous transfers.
     ///
     /// With 0 or less, no idle connection is reused.
     public var maximumIdle: Int?

@@ -22,8 +22,8 @@ public struct ConnectionSettings: Sendable, Hashable {
   /// The URL of a DNS server over HTTPS (RFC 8484) for name lookups; `nil`, the default: the system's name
   /// lookup.
   ///
-  /// Connections to the DNS server ignore ``localAddress``, and use only the certificate authorities of
-  /// ``tls``.
+  /// Connections to the DNS server ignore ``localAddress``. Of ``tls``, these connections use only the
+  /// certificate authorities.
   public var nameServer: URL?
   /// The local IP address or the network interface, such as `eth0`; `nil`, the default: the system chooses.
   public var localAddress: String?

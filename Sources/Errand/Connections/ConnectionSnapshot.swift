@@ -11,7 +11,7 @@ extension ConnectionSettings.Pool {
     public var httpVersion: String?
     /// The time since the transport opened the socket.
     public var age: Duration
-    /// The time since the last request ended; `nil` for a connection in use.
+    /// The time since the last request ended; `nil` for a connection that is in use or being made.
     public var idle: Duration?
     /// The number of running requests; 0 for an idle connection, and while the connection is made.
     public var requests: Int

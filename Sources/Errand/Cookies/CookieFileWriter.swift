@@ -76,7 +76,7 @@ enum UnwrittenCookies {
 
   /// Registers a handler that writes the cookies at `exit`.
   ///
-  /// A child process inherits the handler, but does not write, because dispatch queues do not run in a child.
+  /// A forked child inherits the handler, but does not write, because dispatch queues do not run there.
   private static let exitHandler: Void = {
     process.withLock { $0 = getpid() }
     atexit { UnwrittenCookies.writeAtExit() }

@@ -19,7 +19,7 @@ extension ResponseSerializer {
   /// var responseSerializer: any ResponseSerializer<User> { .json().droppingXSSIPrefix() }
   /// ```
   ///
-  /// Validators see the original body, so `.json(shape)` refuses a body with a prefix.
+  /// Validators see the original body, so the validator `.json(shape)` refuses a body with a prefix.
   public func droppingXSSIPrefix() -> StandardSerializer<Value> {
     StandardSerializer(settings: UnprefixedResponse(base: self))
   }

@@ -16,7 +16,7 @@ final class Attempt: @unchecked Sendable {
   @exclusivity(unchecked) var answer = Answer()
   @exclusivity(unchecked) var fallback: MockFallback?
   @exclusivity(unchecked) var notifier: ProgressNotifier?
-  /// The name of the hook that answered the last request in place of the server.
+  /// The name of the hook that replaced the server for the last request; `nil`: none.
   @exclusivity(unchecked) var responder: String?
   @exclusivity(unchecked) var load: AttemptLoadBox?
 
@@ -175,8 +175,8 @@ extension Attempt {
 
   /// Reads the body into the response.
   ///
-  /// The response grows while reading, so that a failure keeps the bytes received so far. The reading ends
-  /// at `limit` bytes. A body longer than the bound in `limits` throws.
+  /// The response grows while reading, so that a failure keeps the bytes received so far. The chunk that
+  /// reaches `limit` bytes is the last. Throws if the bytes exceed the bound in `limits`.
   @inline(never)
   func read(_ body: BodyStream, limit: Int, within limits: ReadingLimits) async throws {
     defer { endReading(body) }

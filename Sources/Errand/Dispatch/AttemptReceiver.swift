@@ -96,13 +96,13 @@ struct AttemptReceiver<R: Request>: Sendable {
   /// Returns a refusal whose validator needs the body, and throws other refusals.
   @inline(never)
   private func judgeHead(_ attempt: Attempt) throws -> RefusedResponse? {
-    guard var answer = attempt.answer.received.take() else { return nil }
-    if answer.head.status == 206 { checkLength(&answer, in: attempt) }
-    attempt.answer.body = answer.body
-    if answer.head.location == nil { answer.head.location = attempt.sent.request?.location }
-    answer.head.link.dispatched = attempt.context.dispatched
-    attempt.answer.response = answer.head
-    guard let response = attempt.answer.response else { return nil }
+    guard let answer = attempt.answer.received.take() else { return nil }
+    var (response, body) = (answer.head, answer.body)
+    if response.status == 206 { checkLength(of: &body, after: response, in: attempt) }
+    attempt.answer.body = body
+    if response.location == nil { response.location = attempt.sent.request?.location }
+    response.link.dispatched = attempt.context.dispatched
+    attempt.answer.response = response
     dispatch.meter?.accept(
       response, to: attempt.sent.request?.method, keptBytes: attempt.answer.keptByteCount(before: response))
     try sender.check(attempt)
@@ -156,10 +156,9 @@ struct AttemptReceiver<R: Request>: Sendable {
   }
 
   @inline(never)
-  private func checkLength(_ answer: inout TransportResponse, in attempt: Attempt) {
+  private func checkLength(of body: inout BodyStream, after head: HTTPResponse, in attempt: Attempt) {
     guard attempt.answer.file?.size ?? 0 == 0 else { return }
-    answer.body = RangedBody.checked(
-      answer.body, head: answer.head, method: attempt.sent.request?.method)
+    body = RangedBody.checked(body, head: head, method: attempt.sent.request?.method)
   }
 
   @inline(never)

@@ -226,7 +226,10 @@ struct AttemptSender<R: Request>: Sendable {
   @inline(never)
   private func complete(_ http: inout HTTPRequest, in attempt: Attempt, hadLeft: Bool) throws {
     try check(attempt)
-    let withheld = try finalize(&http, built: attempt.sent.built, context: attempt.context)
+    // Moved out and back, because a copy of the request is slow.
+    let built = attempt.sent.built.take()
+    defer { attempt.sent.built = built }
+    let withheld = try finalize(&http, built: built, context: attempt.context)
     attempt.context.hasLeftOrigin = hadLeft || withheld != nil
     attempt.hops.isMoved = withheld != nil
     if let withheld { for name in withheld { attempt.hops.withhold(name) } }
@@ -258,8 +261,8 @@ struct AttemptSender<R: Request>: Sendable {
 
   /// Adds the time until the deadline to the headers, for the server.
   ///
-  /// An observer that renews credentials belongs to a background transfer. The header is left out then,
-  /// because the system may start the transfer after the deadline.
+  /// An observer that renews credentials belongs to a background transfer. A background transfer gets no
+  /// header, because the system may start the transfer after the deadline.
   @inline(never)
   private func tellDeadline(_ attempt: Attempt, observer: (any PreparationObserver)?) throws {
     attempt.transferState.deadlineField = nil
@@ -427,7 +430,7 @@ struct AttemptSender<R: Request>: Sendable {
 
   /// Returns the response of the attempt.
   ///
-  /// If a cache or a hook supplied the response, returns only the server's status and headers. `nil`: the
+  /// If a cache or a hook took part, returns only the status and headers of the server, if any. `nil`: the
   /// server sent no response.
   func serverResponse(in attempt: Attempt) -> HTTPResponse? {
     guard let headers = attempt.transferState.serverHeaders else { return attempt.answer.response }

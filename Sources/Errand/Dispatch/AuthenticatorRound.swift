@@ -10,7 +10,7 @@ struct AuthenticatorRound<R: Request>: Sendable {
   /// Returns the response, unless the authenticator renews the credentials.
   ///
   /// After a renewal, throws an error, so that an attempt with the new credentials can follow. A failed
-  /// renewal throws too.
+  /// renewal and a cancellation throw too.
   @inline(never)
   func passed(_ answer: TransportResponse, in attempt: Attempt) async throws -> TransportResponse {
     var head = answer.head

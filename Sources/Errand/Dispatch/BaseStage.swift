@@ -6,7 +6,7 @@ struct BaseStage<R: Request>: Sendable {
 
   private var selector: (any BaseSelector)? { dispatch.agent.configuration.baseSelector }
 
-  /// Returns the base URL of an attempt; `nil` for a request with an absolute URL or a base URL.
+  /// Returns the selected base URL; `nil` without a selection, for example for an absolute URL.
   @inline(never)
   func selectBase(in context: RequestContext, isExplanation: Bool) -> URL? {
     guard let selector, selector.selects(for: dispatch.request) else { return nil }
@@ -24,7 +24,7 @@ struct BaseStage<R: Request>: Sendable {
       selector.attemptDidStop(
         after: failure, hasResponse: hasHealthyResponse(attempt), in: attempt.context)
     } else {
-      // A redirect or a hook has moved the last request to another origin.
+      // There was no request, or the last request went to another origin, for example after a redirect.
       let redirect = attempt.hops.redirects.first
       let isOfBase = attempt.hops.isFirstAnswerOwn && redirect.map { Origin.same($0.from, base) } == true
       selector.attemptDidStop(after: nil, hasResponse: isOfBase, in: attempt.context)
@@ -61,7 +61,7 @@ struct BaseStage<R: Request>: Sendable {
     return ![502, 503, 504].contains(status.code)
   }
 
-  /// Returns the verdict on a failure; removes the wait before a retry if a base URL is healthy.
+  /// Returns the verdict on a failure: a retry without a wait if possible at another base, or `suggested`.
   @inline(never)
   func verdict(
     on failure: RequestError, suggested: RetryVerdict, given facts: RetryJudge.Facts,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reports the steps of connections of an attempt to the accessories with ``Accessory/watchesConnections``.
+/// Reports the connection steps of an attempt to the accessories with ``Accessory/watchesConnections``.
 final class ConnectionNotifier: Sendable {
   private typealias Note = (step: TransportSummary.ConnectionStep, time: Date)
 

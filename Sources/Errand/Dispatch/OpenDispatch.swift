@@ -105,7 +105,7 @@ final class OpenDispatch<R: Request>: OpenBody {
 
   /// Reports the end of the body.
   ///
-  /// The first report throws the error of the dispatch, if any. Later reports return `nil`.
+  /// Only the first report can throw an error. Later reports return `nil`.
   private func reportEnd() async throws -> Data? {
     let wasReported = state.withLock { state in
       defer { state.hasReportedEnd = true }

@@ -160,7 +160,8 @@ struct RetryStage<R: Request>: Sendable {
 
   /// Returns true if the idempotency key makes a retry safe.
   ///
-  /// The first request has the key. The last request, after redirects, has the key or an idempotent method.
+  /// The first request must have the key. After redirects, the last request must have the key or an
+  /// idempotent method.
   private func isKeyed(_ sent: Attempt.Sent) -> Bool {
     guard sent.first?.isKeyed == true, let idempotency = dispatch.idempotency, let last = sent.request else {
       return false

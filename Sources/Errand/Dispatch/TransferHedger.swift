@@ -1,5 +1,5 @@
-/// Sends second copies of slow transfers.
-package protocol TransferHedger: Sendable {
+/// Creates transports that may send second copies of slow transfers.
+package protocol TransferHedger: AnyObject, Sendable {
   /// Returns a hedger without measurements, for a new agent.
   func forAgent() -> any TransferHedger
   /// Returns the transport of a dispatch.
@@ -8,7 +8,7 @@ package protocol TransferHedger: Sendable {
 
 /// The transport of a dispatch that may send second copies.
 package protocol HedgingTransport: Transport {
-  /// Returns the decision about the first transfer since the last call; `nil` without a transfer.
+  /// Returns the noted decision about a first transfer, and removes the note; `nil` without a note.
   func takeHedge() -> AttemptLoad.Hedge?
   /// Returns the decision about a request in words, for an explanation.
   func summary(of request: HTTPRequest) -> String
@@ -32,7 +32,7 @@ package struct HedgedTransfers: Sendable {
     allowsCopies = policy.isInherited || !policy.isOff
   }
 
-  /// Returns the endpoint of a request; `nil` without a clear URL template.
+  /// Returns the endpoint of a request; `nil` without an origin or a clear URL template.
   package func endpoint(of http: HTTPRequest) -> HedgedEndpoint? {
     guard let origin = OriginNumber(ofText: http.location.text)?.named(request.limitKey),
       let template = URLTemplate(of: request, sentTo: http.url)

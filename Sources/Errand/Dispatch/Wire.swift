@@ -12,7 +12,7 @@ struct Wire: Sendable {
     var isMocked = false
     /// True if a ``ResponderHook`` replaced the server for the last request.
     var isAnsweredByHook = false
-    /// True if mock and hooks gave no response.
+    /// True if a mock or hooks were asked, and gave no response.
     ///
     /// An update of the origin's state resets the property.
     var hasPassedMock = false
@@ -22,11 +22,11 @@ struct Wire: Sendable {
     /// True if the cache supplied the last response, and the attempt started no transfer for the response.
     var isAnsweredByCache = false
     var isReplacedByCache = false
-    /// The error of the last transfer, if the dispatch uses a cache.
+    /// The error of the last transfer through the cache.
     ///
     /// A stored response may have replaced the error.
     var sendFailure: (any Error)?
-    /// The headers that the server sent, if the cache or a hook supplied the last response; otherwise `nil`.
+    /// The headers that the server sent; `nil` if neither a cache nor a hook took part in the last response.
     ///
     /// Empty if the server sent no response.
     var serverHeaders: HTTPHeaders?
@@ -109,14 +109,7 @@ struct Wire: Sendable {
         to: http, by: cache, for: transfer, through: &transferState, willSend: willSend)
     }
     try await willSend?(http)
-    if mayShare(transferState),
-      let shared = try await sharedAnswer(to: http, for: transfer, through: &transferState)
-    {
-      return shared
-    }
-    let sent = transportRequest(http, for: transfer, through: transferState)
-    transferState.transferCount += 1
-    return try await transport.send(sent)
+    return try await sentAnswer(to: http, for: transfer, through: &transferState)
   }
 
   @inline(never)
@@ -139,7 +132,7 @@ struct Wire: Sendable {
       return CacheAccess.Sent(answer: answer, isShared: transferState.isLastHopShared)
     } refresh: { http, signal in
       var http = http
-      // The refresh has no deadline.
+      // The deadline of the dispatch does not apply to the refresh.
       if let deadlineField { http.headers[deadlineField] = nil }
       let answer = try await refresh(http, over: cache.transport, unless: signal)
       cookies?.take(answer.head.headers, from: http.url, now: cache.clock.date)

@@ -99,7 +99,7 @@ public struct RequestError: Error, Sendable {
     public static let unsupported = Kind("unsupported")
     /// A hook, or the code of a group, threw an error.
     public static let hook = Kind("hook")
-    /// No credentials could be provided, or a proxy requires valid credentials.
+    /// No usable credentials were available, or a proxy requires valid credentials.
     public static let authentication = Kind("authentication")
     /// A host name could not be resolved.
     public static let nameNotResolved = Kind("nameNotResolved")

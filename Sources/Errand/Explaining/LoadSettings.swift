@@ -1,4 +1,4 @@
-/// The settings of an agent that change with the measured latencies.
+/// The settings of an agent for adaptive concurrency and hedging.
 struct LoadSettings<R: Request> {
   let dispatch: Dispatch<R>
 

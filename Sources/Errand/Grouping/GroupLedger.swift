@@ -23,7 +23,7 @@ final class GroupLedger: Sendable {
     var isClosed = false
   }
 
-  /// The number of ended members with `isKept == false` that stay in the ledger.
+  /// The maximum number of ended members with `isKept == false` in the ledger.
   ///
   /// Older members are removed, because a chain may poll without end.
   static let limit = 1_000
@@ -100,7 +100,7 @@ final class GroupLedger: Sendable {
     if !isFine { throw CancellationError() }
   }
 
-  /// Returns the error with ``RequestError/group`` set to the known failed members.
+  /// Returns the error with ``RequestError/group`` set to the failed members that are still stored.
   func error(_ error: RequestError, of index: Int, among others: Range<Int>) -> RequestError {
     let failures: [GroupReport.Member] = state.withLock { state in
       guard let own = Self.failure(in: state, at: index) else { return [] }

@@ -1,4 +1,4 @@
-/// A run of a group, which sends the members of the group.
+/// A run of a group; sends the members of the group.
 public struct GroupRun: Sendable {
   let core: GroupCore
   var interval: Duration = .zero

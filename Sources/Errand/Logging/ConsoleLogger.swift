@@ -3,7 +3,7 @@ import Foundation
 /// Logs dispatches as text, after redaction; see ``Redaction``.
 ///
 /// A line begins with the numbers of the dispatch and the attempt. `>` marks a request, `<` a response or a
-/// redirect, and `!` a failed attempt. `=` marks the end of the dispatch; the line has no attempt number.
+/// redirect, and `!` a failed attempt. `=` marks the end of the dispatch, without an attempt number.
 ///
 /// The output at ``Level/line``:
 ///
@@ -16,8 +16,8 @@ import Foundation
 /// [7] = success, 2 attempts, 1.521 s
 /// ```
 ///
-/// ``Level/headers`` adds lines such as `[7.2] > Accept: application/json`. ``Level/body`` adds the bodies
-/// that are in memory.
+/// ``Level/headers`` adds lines such as `[7.2] > Accept: application/json`. ``Level/body`` adds most
+/// bodies in memory.
 public struct ConsoleLogger: Accessory {
   /// The amount of output.
   public enum Level: Int, Sendable, Hashable, Comparable {
@@ -27,8 +27,8 @@ public struct ConsoleLogger: Accessory {
     case line
     /// Additionally the header fields, and the trailers of requests.
     case headers
-    /// Additionally the bodies in memory, cut after `bodyLimit` characters. Other request bodies appear as a
-    /// short description.
+    /// Additionally the bodies that are plain data in memory, cut after `bodyLimit` characters. Other request
+    /// bodies appear as a short description.
     case body
 
     /// Returns true if `a` prints less than `b`.

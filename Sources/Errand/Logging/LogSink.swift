@@ -19,9 +19,9 @@ public protocol LogSink: Sendable {
 public struct LoggedEvent: Sendable {
   /// The kind of event.
   public enum Kind: Character, Sendable, Hashable, CaseIterable {
-    /// The request of an attempt, or of a followed redirect.
+    /// A request, also after a redirect.
     case sent = ">"
-    /// A response, or a followed redirect.
+    /// A response, or a redirect response that was followed.
     case received = "<"
     /// An attempt failed.
     case failed = "!"

@@ -34,7 +34,7 @@ enum HTTPDate {
   /// Reads an IMF-fixdate, an RFC 850 date or an asctime date.
   ///
   /// A weekday that does not match the date is accepted. Second 60 is read as the first second of the next
-  /// minute. A two-digit year is read as a year at most 50 years in the future.
+  /// minute. A two-digit year is read as the latest such year that is at most 50 years in the future.
   static func parse(_ text: String) -> Date? { parse(text, now: SystemTime.date) }
 
   static func parse(_ text: String, now: Date) -> Date? {

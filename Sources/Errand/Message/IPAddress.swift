@@ -43,7 +43,7 @@ struct IPAddress: Sendable, Hashable {
   /// A NAT64 address is not a loopback address, even if 127.0.0.1 is embedded.
   var isLoopback: Bool { high == 0 && (low == 1 || low >> 24 == 0xffff_7f) }
 
-  /// True for a global unicast address outside of special-purpose blocks (RFC 6890).
+  /// True for a global unicast address outside of the special-purpose blocks below (RFC 6890).
   ///
   /// For a mapped or NAT64 address, the embedded IPv4 address decides.
   var isPublic: Bool {

@@ -8,7 +8,7 @@ struct OriginNumber: Sendable, Hashable {
 
   init(_ value: UInt64) { self.value = value }
 
-  /// `nil` without an authority, such as for a `data:` URL.
+  /// `nil` without `//` after the scheme, such as for a `data:` URL.
   @inline(__always)
   init?(of url: URL) { self.init(ofText: url.absoluteString) }
 
@@ -19,7 +19,7 @@ struct OriginNumber: Sendable, Hashable {
     self.value = value
   }
 
-  /// Returns the number for requests with a ``Request/limitKey``; `nil`: no key.
+  /// Returns the number for requests with the ``Request/limitKey`` `name`; `nil`: returns this number.
   @inline(__always)
   func named(_ name: String?) -> OriginNumber {
     guard let name else { return self }

@@ -4,9 +4,9 @@ public struct TransferProgress: Sendable, Hashable {
   public enum Phase: String, Sendable, Hashable {
     /// No body is being transferred yet.
     case waiting
-    /// The transfer of a request body has started.
+    /// A request with a body has started.
     case sending
-    /// The response body has begun.
+    /// The response is being received.
     case receiving
   }
 

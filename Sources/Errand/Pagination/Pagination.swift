@@ -9,8 +9,8 @@ public import Foundation
 /// var pagination: Pagination<[User]> { .pageNumber(size: 50).limited(to: 20) }
 /// ```
 ///
-/// A page that was already fetched is an error of kind ``RequestError/Kind/pagination``. For URLs of other
-/// origins, see ``following(_:)``.
+/// If the next page was already fetched, the iteration fails with an error of kind
+/// ``RequestError/Kind/pagination``. For URLs of other origins, see ``following(_:)``.
 public struct Pagination<Page: Sendable>: Sendable {
   let first: Parameters
   let next: @Sendable (Received<Page>, inout PagePosition) throws -> NextPage?
@@ -42,8 +42,7 @@ public struct Pagination<Page: Sendable>: Sendable {
     return copy
   }
 
-  /// Returns the pagination that also follows URLs of other origins than the first page, if `allows` returns
-  /// true.
+  /// Returns the pagination that also follows the URLs of other origins that `allows` accepts.
   ///
   /// The request's headers and body are sent to the other origin, so allow only trusted hosts.
   public func following(_ allows: @escaping @Sendable (URL) -> Bool) -> Pagination {

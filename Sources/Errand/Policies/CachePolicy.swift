@@ -42,7 +42,7 @@ public struct CachePolicy: Sendable, Hashable {
   struct Values: Sendable, Hashable {
     var pin: Pin?
     var ignoredItems: Set<String> = []
-    /// The cached methods besides `GET` and `HEAD`.
+    /// Further cached methods; `GET` and `HEAD` need no entry.
     var methods: Set<HTTPMethod> = []
     var tags: Set<String> = []
   }
@@ -98,7 +98,7 @@ public struct CachePolicy: Sendable, Hashable {
   /// Without a usable response, the request usually fails with ``RequestError/Kind/notCached``.
   public static let cacheOnly = CachePolicy(.cacheOnly)
 
-  /// Sends the request.
+  /// Prefers the network to the cache.
   ///
   /// If the network or the server fails, the agent usually uses a stored response of any age.
   ///

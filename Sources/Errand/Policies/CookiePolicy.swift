@@ -18,7 +18,7 @@ public struct CookiePolicy: Sendable, Hashable {
   /// The agent's cookie store, ``AgentConfiguration/cookies``.
   public static let inherited = CookiePolicy(storage: .inherited)
 
-  /// No cookie store: cookies are neither added nor stored.
+  /// No cookie store: Errand neither adds nor stores cookies.
   public static let none = CookiePolicy(storage: .none)
 
   /// The given cookie store.

@@ -5,8 +5,8 @@
 /// var redirectPolicy: RedirectPolicy { .follow(upTo: 3) }
 /// ```
 ///
-/// The agent follows 301, 302, 303, 307 and 308 (RFC 9110 section 15.4). A redirect from https to http, or
-/// beyond the limit, fails with ``RequestError/Kind/redirect``, except with ``none``.
+/// The agent follows 301, 302, 303, 307 and 308 (RFC 9110 section 15.4). Following a redirect from https to
+/// http, or beyond the limit, fails with ``RequestError/Kind/redirect``.
 ///
 /// After a redirect to another origin, the request keeps only harmless headers, such as `Accept`.
 public struct RedirectPolicy: Sendable, Hashable {

@@ -3,7 +3,7 @@
 /// Limits such as ``AgentConfiguration/maxRequestsPerOrigin`` set the number of slots. A free slot goes to
 /// the waiting attempt with the highest sum of ``value`` and minutes of waiting.
 public struct RequestPriority: Sendable, Hashable, Comparable {
-  /// From −1,000,000 to 1,000,000, or infinity for ``exempt``.
+  /// A number from −1,000,000 to 1,000,000, or infinity for ``exempt``.
   public let value: Double
 
   /// Creates a priority; +∞ means ``exempt``, NaN means 0, and other numbers are clamped.

@@ -29,7 +29,7 @@ public struct RetryPolicy: Sendable {
   /// The longest wait that a response may request; 10 minutes by default.
   ///
   /// A header such as `Retry-After` (RFC 9110 section 10.2.3) replaces the wait of the ``backoff``. A longer
-  /// requested wait is shortened to the limit.
+  /// requested wait is shortened to the cap.
   public var retryAfterCap: Duration = .seconds(600)
   /// A condition that replaces ``statuses`` and ``retriesConnectionFailures``; `nil` by default.
   public var condition: (@Sendable (RequestError) -> Bool)?

@@ -2,7 +2,7 @@ public import Foundation
 
 /// An observer of dispatches, such as a log, a counter or a spinner.
 ///
-/// A slow accessory delays the dispatch. Calls run off the main actor unless marked `@MainActor`.
+/// A slow accessory may delay the dispatch. Calls run off the main actor unless marked `@MainActor`.
 ///
 /// To change requests, responses or outcomes, use ``RequestHooks``.
 ///

@@ -18,7 +18,7 @@ package protocol BaseSelector: AnyObject, Sendable {
   ///
   /// - Parameters:
   ///   - failure: The failure of the base; `nil` after a success, or if the base did not cause the failure.
-  ///   - hasResponse: True if the base responded with a status other than 502, 503 and 504.
+  ///   - hasResponse: True only if the base responded with a status other than 502, 503 and 504.
   ///   - context: The context of the attempt.
   func attemptDidStop(after failure: RequestError?, hasResponse: Bool, in context: RequestContext)
 

@@ -219,7 +219,9 @@ public struct RequestOverrides: Sendable {
   ///
   /// Errand copies the decoder, except an object of a subclass of `JSONDecoder`.
   public var jsonDecoder: JSONDecoder?? { didSet { jsonDecoder = jsonDecoder.map { $0?.snapshot } } }
-  /// Replaces the JSON encoder; the rules of ``jsonDecoder`` apply.
+  /// Replaces the JSON encoder; `nil` selects the JSON coding.
+  ///
+  /// Errand copies the encoder, except an object of a subclass of `JSONEncoder`.
   public var jsonEncoder: JSONEncoder?? { didSet { jsonEncoder = jsonEncoder.map { $0?.snapshot } } }
   /// Replaces all validators.
   public var validators: [any ResponseValidator]?

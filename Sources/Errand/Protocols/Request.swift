@@ -90,7 +90,7 @@ public protocol Request<Response>: RequestMembers {
   var cachePolicy: CachePolicy { get }
   /// The permitted cellular, expensive and constrained networks; `.all` by default.
   ///
-  /// With a transport that cannot choose networks, a request that excludes a kind fails with
+  /// With a transport that cannot choose networks, a request that excludes some networks fails with
   /// ``RequestError/Kind/unsupported``.
   var networkAccess: NetworkAccess { get }
   /// True for a serial request; `false` by default.

@@ -33,7 +33,7 @@ public struct RequestContext: Sendable {
   let dispatched: Dispatched
   package var dispatchIdentity: ObjectIdentifier { ObjectIdentifier(dispatched) }
   package var requestHeaders: HTTPHeaders { dispatched.request.headers }
-  /// Returns a value of the dispatch; `nil` before the first ``setValue(_:for:)`` with the key.
+  /// Returns the value that ``setValue(_:for:)`` has set for the key; `nil`: no value.
   package func value(for key: ObjectIdentifier) -> (any Sendable)? { dispatched.value(for: key) }
   /// The time of the agent's clock.
   package var now: Duration { dispatched.tools.clock.now() }
@@ -91,19 +91,19 @@ public struct RequestContext: Sendable {
 
     // The lock of `tools` guards the eight mutable properties below.
 
-    nonisolated(unsafe) private var lastRequest: HTTPRequest?
-    nonisolated(unsafe) private var earlierRequests: [HTTPRequest] = []
+    @exclusivity(unchecked) nonisolated(unsafe) private var lastRequest: HTTPRequest?
+    @exclusivity(unchecked) nonisolated(unsafe) private var earlierRequests: [HTTPRequest] = []
     /// Secrets of requests dropped from `earlierRequests`, and of bodies recorded before encoding.
-    nonisolated(unsafe) private var keptSecrets: Set<HiddenValue> = []
+    @exclusivity(unchecked) nonisolated(unsafe) private var keptSecrets: Set<HiddenValue> = []
     /// Counts changes of the properties above, to detect an outdated redaction.
-    nonisolated(unsafe) private var changes = 0
+    @exclusivity(unchecked) nonisolated(unsafe) private var changes = 0
     /// `nil` after each change of the recorded requests and secrets.
-    nonisolated(unsafe) private var cachedRedaction: Redaction?
-    nonisolated(unsafe) private var hops: [AttemptReport.Redirect] = []
+    @exclusivity(unchecked) nonisolated(unsafe) private var cachedRedaction: Redaction?
+    @exclusivity(unchecked) nonisolated(unsafe) private var hops: [AttemptReport.Redirect] = []
     /// The values of ``RequestContext/setValue(_:for:)``; `nil`: none.
-    nonisolated(unsafe) private var values: [ObjectIdentifier: any Sendable]?
+    @exclusivity(unchecked) nonisolated(unsafe) private var values: [ObjectIdentifier: any Sendable]?
     /// True after ``end()``.
-    nonisolated(unsafe) private var isEnded = false
+    @exclusivity(unchecked) nonisolated(unsafe) private var isEnded = false
 
     init(id: UInt64, request: some Request, tools: Tools, cancellation: CancellationSignal? = nil) {
       self.id = id

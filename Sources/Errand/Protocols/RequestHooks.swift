@@ -21,7 +21,8 @@ public protocol RequestHooks: HookMembers {
 
   /// Changes an accepted response before decoding.
   ///
-  /// Errors are treated as in ``filterRequest(_:context:)``.
+  /// A thrown error ends the attempt, usually with the kind ``RequestError/Kind/hook``. A thrown ``Refusal``
+  /// or ``TransportError`` usually keeps its own kind.
   func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws
 
   /// Decides whether a failed attempt is repeated; `suggested` is the decision so far.

@@ -17,25 +17,25 @@ public import Foundation
 /// }
 /// ```
 public protocol RequestMembers: HookMembers {
-  /// The type of ``Request/headers``.
+  /// The type of ``headers``.
   associatedtype HeadersMember: RequestValue = HTTPHeaders
-  /// The type of ``Request/parameters``.
+  /// The type of ``parameters``.
   associatedtype ParametersMember: RequestValue = Parameters
-  /// The type of ``Request/query``.
+  /// The type of ``query``.
   associatedtype QueryMember: RequestValue = Parameters
-  /// The type of ``Request/body``.
+  /// The type of ``body``.
   associatedtype BodyMember: RequestValue = RequestBody
-  /// The type of ``Request/timeout``.
+  /// The type of ``timeout``.
   associatedtype TimeoutMember: RequestValue = Duration
-  /// The type of ``Request/method``.
+  /// The type of ``method``.
   associatedtype MethodMember: RequestSetting = HTTPMethod
-  /// The type of ``Request/baseURL``.
+  /// The type of ``baseURL``.
   associatedtype BaseURLMember: RequestSetting = URL?
-  /// The type of ``Request/deadline``.
+  /// The type of ``deadline``.
   associatedtype DeadlineMember: RequestSetting = Duration?
-  /// The type of ``Request/jsonCoding``.
+  /// The type of ``jsonCoding``.
   associatedtype JSONCodingMember: RequestSetting = JSONCoding?
-  /// The type of ``Request/jsonDecoder``.
+  /// The type of ``jsonDecoder``.
   associatedtype JSONDecoderMember: RequestSetting = JSONDecoder?
 
   /// See ``Request/headers``.

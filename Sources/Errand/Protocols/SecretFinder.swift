@@ -42,7 +42,7 @@ package struct SecretFinder {
     case let body as RequestBody:
       if case .json(let value) = body.storage { find(in: value, depth: depth + 1) }
       for value in body.provider?.secretive ?? [] { find(in: value, depth: depth + 1) }
-    // The mirrors of the next types hide secrets, and start this search. Reading the mirrors here would
+    // To hide secrets, a mirror of a type below starts this search. So reading such a mirror here would
     // recurse endlessly.
     case let request as any RequestOfParts: find(inPartsOf: request, depth: depth + 1)
     case let request as any RequestWrapper:

@@ -77,7 +77,7 @@ extension DisplayableBody {
       && !values.contains { isShort($0, in: narrow) } && hasHarmlessWords(narrow, redaction: redaction)
   }
 
-  /// Returns true if the bytes contain a short value.
+  /// Returns true if the value is short, has at least 4 bytes, and occurs in the bytes.
   ///
   /// Ignores word boundaries, because in binary data any byte may precede text.
   private static func isShort(_ value: HiddenValue, in bytes: [UInt8]) -> Bool {

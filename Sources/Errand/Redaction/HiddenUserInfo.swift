@@ -1,4 +1,4 @@
-/// Finds the user info of a URL, even if the password contains `/`, `?` or `#`.
+/// Finds the user info of a URL, usually also if the password contains `/`, `?` or `#`.
 enum HiddenUserInfo {
   /// Returns the range of the user info, usually up to the last `@`.
   ///

@@ -26,7 +26,7 @@ enum PrintedURL {
     return text.replacing(encodedMarker, with: Redaction.marker)
   }
 
-  /// Returns the part of a `data` URL up to the first comma, which precedes the content (RFC 2397).
+  /// Returns the start of a `data` URL, including the comma before the content (RFC 2397).
   ///
   /// Returns `nil` for another scheme, or without content.
   static func headOfDataURL(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {

@@ -169,7 +169,7 @@ struct TextRedactor {
 
   /// Returns true for a byte that ends a value.
   ///
-  /// Commas and brackets do not, because secrets may contain both.
+  /// A comma or a bracket does not end a value, because secrets may contain both.
   static func endsValue(_ byte: UInt8) -> Bool {
     ASCII.isWhitespace(byte) || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "\"")
       || byte == UInt8(ascii: "'")

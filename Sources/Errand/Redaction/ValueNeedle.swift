@@ -50,7 +50,9 @@ struct ValueNeedle: Sendable {
     }
   }
 
-  /// Returns the range of an occurrence at `start`; in Base64, the range includes the margins.
+  /// Returns the range to hide for an occurrence at `start`; in Base64, the range includes the margins.
+  ///
+  /// With a spent budget, the range may reach to the end of the text.
   func occurrence(
     in text: UnsafeBufferPointer<UInt8>, at start: Int, isCut: Bool, _ budget: inout ComparisonBudget
   ) -> Range<Int>? {
@@ -181,7 +183,7 @@ enum WordBoundary {
 
 /// A limit on the work of comparing a text with long values, because a server may control the text.
 struct ComparisonBudget {
-  /// The number of bytes of a value that are compared without a charge.
+  /// The part of a comparison that is not charged, in bytes.
   static let freeLength = 64
   /// The charge for a matched escape, in bytes.
   static let escapeCost = 15

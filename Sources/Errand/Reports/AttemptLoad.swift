@@ -28,11 +28,11 @@ package struct AttemptLoad: Sendable {
     package init(begun: Duration) { self.begun = begun }
   }
 
-  /// The new limit on simultaneous attempts; `nil`: the limit is fixed, or the attempt measured nothing.
+  /// The adaptive limit after the attempt; `nil`: the limit is fixed, or the attempt measured nothing.
   package var limit: Int?
   /// The reason for which the attempt changed the ``limit``, as a clause; `nil`: no change.
   package var limitReason: String?
-  /// `nil`: hedging is off.
+  /// `nil`: no decision was made, for example because hedging is off.
   package var hedge: Hedge?
 
   package init() {}

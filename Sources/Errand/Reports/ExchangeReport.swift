@@ -2,7 +2,7 @@ public import Foundation
 
 /// The report of a dispatch: the requests, responses, durations and decisions.
 ///
-/// The agent's clock measures the times of the dispatch and the attempts. For printed secrets, see
+/// The agent's clock measures the times of the dispatch and the attempts. For secrets in descriptions, see
 /// ``Redaction``.
 public struct ExchangeReport: Sendable {
   /// The number of the dispatch within its agent.
@@ -27,7 +27,7 @@ public struct ExchangeReport: Sendable {
 
   /// The last request of the last attempt; `nil`: no request.
   public var request: HTTPRequest? { attempts.last?.request }
-  /// The head of the response to the last request; `nil`: no response.
+  /// The head of the last attempt's response; `nil`: no response.
   public var response: HTTPResponse? { attempts.last?.response }
   /// The cache's verdict in the last attempt; `nil`: none.
   public var cache: ExchangeReport.CacheVerdict? { attempts.last?.cache }
@@ -49,9 +49,9 @@ public struct AttemptReport: Sendable {
   public var bodyLength: Int
   /// The transport's measurements for the last request; `nil`: none.
   public var metrics: TransportSummary.Metrics?
-  /// True if the request's `mockResponse` gave the response to the last request.
+  /// True if the request's `mockResponse` replaced the server for the last request.
   public var isMocked: Bool
-  /// The name of the hook that responded to the last request in place of the server; `nil`: none.
+  /// The name of the hook that replaced the server for the last request; `nil`: none.
   ///
   /// See `LocalResponder` of `ErrandService`.
   public var responder: String?
@@ -93,15 +93,18 @@ public struct AttemptReport: Sendable {
   var loadBox: AttemptLoadBox?
   var link = RedactionSource()
 
-  /// The number of requests sent until the end of the attempt, without the first request, as in
-  /// OpenTelemetry.
+  /// The number of requests that the dispatch sent until the end of the attempt.
+  ///
+  /// The first request does not count, as in OpenTelemetry.
   public var resendCount: Int { max(0, Self.sum(max(0, sentBefore), sentCount) - 1) }
 
   mutating func continueCount(after earlier: AttemptReport?) {
     if let earlier { sentBefore = Self.sum(max(0, earlier.sentBefore), earlier.sentCount) }
   }
 
-  /// The number of requests handed to the transport, plus the transport's repetitions of the last request.
+  /// The number of requests handed to the transport.
+  ///
+  /// Second copies of slow transfers count too, and usually the transport's repetitions of the last request.
   public var sentCount: Int {
     Self.sum(max(0, transferCount), isLastShared ? 0 : max(0, metrics?.resends ?? 0))
   }

@@ -4,7 +4,7 @@ struct RequestRecord: Codable {
   private var method: String
   private var url: HiddenURL
   private var headers: [FieldRecord]
-  /// `nil`: no trailers, or a record of an earlier version.
+  /// `nil`: no known trailers, or a record of an earlier version.
   private var trailers: [FieldRecord]?
 
   init(_ request: HTTPRequest, redaction: Redaction) {

@@ -5,8 +5,8 @@
 ///
 /// - closed: attempts run. Enough failures within the ``window`` open the circuit.
 /// - open: new attempts fail with ``RequestError/Kind/circuitOpen``, usually for the ``openTime``.
-/// - half-open: trial attempts run, and other new attempts fail as in the open state. The circuit closes
-///   after ``probes`` successes, and opens after a failure.
+/// - half-open: trial attempts are allowed, and further attempts fail as in the open state. The circuit
+///   closes after ``probes`` successes, and opens after a failure.
 ///
 /// A failure is a response with a status in ``statuses``, a connection failure or a timeout. If a stored
 /// response is used instead, the circuit ignores the failure.
@@ -68,8 +68,8 @@ extension CircuitBreaker {
 
     /// Opens the circuit, so that new attempts fail with ``RequestError/Kind/circuitOpen``.
     ///
-    /// - Parameter time: The time until a trial attempt; `nil`, the default: until
-    ///   ``CircuitBreaker/Circuit/close()``.
+    /// - Parameter time: The time until a trial attempt is allowed; `nil`, the default: no trial attempt
+    ///   until ``CircuitBreaker/Circuit/close()``.
     public func open(for time: Duration? = nil) {
       states.changeCircuit(of: number) { $0.openByHand(for: time, at: $1) }
     }

@@ -43,7 +43,7 @@ struct OriginGuard: Sendable {
     admission.ticket = try states.enterCircuit(of: admission.key)
   }
 
-  /// Returns the token of the rate limit if the server has asked for a pause.
+  /// Gives the token back to the rate limit, if the server has asked for a pause.
   ///
   /// If the result is true, the caller must call ``waitForRate(of:within:clock:willWait:)`` again.
   func returnTokenIfPaused(_ admission: Admission) -> Bool {

@@ -195,7 +195,9 @@ final class OriginStates: Sendable {
     change(origin, at: now) { $0.bucket?.take(at: now) }
   }
 
-  /// Takes a token, and returns `false` if a wait is necessary; returns true without a rate limit.
+  /// Takes a token and returns true, or returns `false` if a wait is necessary.
+  ///
+  /// Without a rate limit, returns true.
   func takeTokenIfFree(of origin: OriginKey) -> Bool {
     guard rules.limit != nil else { return true }
     let now = clock.now()
@@ -211,7 +213,7 @@ final class OriginStates: Sendable {
     let releaseTask = change(origin, at: now) { state in
       state.bucket?.giveBack(takenAt: time, at: now)
       guard let releaseTask = state.releaseTask else { return Task<Void, Never>?.none }
-      // The new task waits for a shorter time, because the next token may now be available earlier.
+      // The new task may wait for a shorter time, because the next token may now be available earlier.
       state.releaseTask = Task { [self] in await self.releaseTokens(of: origin) }
       return releaseTask
     }

@@ -1,7 +1,7 @@
 /// A limit on the share of retries, so that the retries of many clients do not keep a server down.
 ///
-/// Each origin has a separate budget for each `limitKey`. If the budget is spent, the policy's retry is
-/// refused, and ``RequestError/isOverRetryBudget`` is true.
+/// Each origin has a separate budget for each `limitKey`. If the budget is spent, a retry by the retry policy
+/// is refused, and ``RequestError/isOverRetryBudget`` is true.
 public struct RetryBudget: Sendable, Hashable {
   /// The number of retries for each first attempt; 0.2 by default.
   public var ratio: Double

@@ -38,7 +38,7 @@ struct ServerQuota: Hashable {
 
   /// True if no requests remain, or if the number is unknown.
   ///
-  /// An unknown number means an exhausted quota only with status 429 or 503.
+  /// Use only after status 429 or 503. Otherwise, an unknown number is no sign of an exhausted quota.
   var isSpent: Bool { remaining.map { $0 == 0 } ?? true }
 }
 

@@ -34,7 +34,7 @@ struct DispatchDeadline {
   var time: Duration?
   /// True if the inherited deadline applies, and not the dispatch's own deadline.
   var isInherited = false
-  /// True if nested dispatches inherit the deadline, and requests tell the server the remaining time.
+  /// True if nested dispatches may inherit the deadline, and requests may tell the server the remaining time.
   var isPassedOn = false
 
   /// Returns the earlier of the inherited deadline and `own`, the deadline of the request or the agent.

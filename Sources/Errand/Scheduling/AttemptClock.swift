@@ -42,7 +42,7 @@ struct TimeLimits: Sendable {
   var endsWithHead = false
   /// True if the dispatch inherited the deadline; see ``AmbientDeadline``.
   var isDeadlineInherited = false
-  /// True if nested dispatches inherit the deadline, and requests tell the server the remaining time.
+  /// True if nested dispatches inherit the deadline, and requests may tell the server the remaining time.
   var passesDeadlineOn = false
 
   var now: Duration { clock.now() }
@@ -134,7 +134,7 @@ struct TimeLimits: Sendable {
     try check(watch)
   }
 
-  /// Sleeps for a time; returns early if `path` reports the end of an outage.
+  /// Sleeps for a time; returns early after a cancellation, or if `path` reports the end of an outage.
   func sleep(_ duration: Duration, cutBy path: NetworkPath?) async {
     guard duration > .zero else { return }
     guard let path else {

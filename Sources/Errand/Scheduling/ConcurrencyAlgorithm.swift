@@ -14,9 +14,9 @@ package protocol ConcurrencyAlgorithm: Sendable {
 package struct ConcurrencySample: Sendable {
   /// The time from the start of the transfer to the release of the slot.
   package var latency: Duration
-  /// True if the server had no capacity for the attempt.
+  /// True after a timeout or a status such as 503, as signs of an overloaded server.
   package var isOverload: Bool
-  /// The number of running attempts of the origin, including the ended attempt.
+  /// The number of held slots of the origin, including the slot of the ended attempt.
   package var running: Int
   /// True if further attempts waited for a slot of the origin.
   package var hasWaiters: Bool

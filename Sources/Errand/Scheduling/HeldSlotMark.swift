@@ -1,12 +1,12 @@
 /// A task-local mark for hooks, authenticators and accessories that run while an attempt holds a slot.
 ///
-/// A request sent by such code does not wait for a slot. Otherwise the request could wait for the slot of the
-/// attempt, and the attempt for the request.
+/// A request sent by such code does not wait for a slot of its origin. Otherwise the request could wait for
+/// the slot of the attempt, and the attempt for the request.
 final class HeldSlotMark: Sendable {
   @TaskLocal private static var current: HeldSlotMark?
 
   private let isOver = Locked(false)
-  /// `nil`: no enclosing hook.
+  /// `nil`: no enclosing mark.
   private let outer = HeldSlotMark.current
 
   private init() {}

@@ -1,3 +1,10 @@
+/// An object, because a check of an optional value of a protocol type calls the runtime.
+final class AlgorithmBox: Sendable {
+  let algorithm: any ConcurrencyAlgorithm
+
+  init(_ algorithm: any ConcurrencyAlgorithm) { self.algorithm = algorithm }
+}
+
 struct OriginQueues<Waiter: Sendable>: Sendable {
   struct OriginQueue: Sendable {
     /// `nil`: the queue is unused.
@@ -5,7 +12,7 @@ struct OriginQueues<Waiter: Sendable>: Sendable {
     var running = 0
     var waiting = WaitingList<Waiter>()
     /// Determines the limit of the origin; `nil`: the limit of the table applies.
-    fileprivate(set) var algorithm: (any ConcurrencyAlgorithm)?
+    fileprivate(set) var algorithm: AlgorithmBox?
 
     @inline(__always)
     mutating func take(_ limit: Int, isExempt: Bool) -> Bool {
@@ -25,8 +32,10 @@ struct OriginQueues<Waiter: Sendable>: Sendable {
     mutating func record(_ latency: Duration, isOverload: Bool) -> ConcurrencyDecision? {
       let sample = ConcurrencySample(
         latency: latency, isOverload: isOverload, running: running, hasWaiters: !waiting.isEmpty)
-      let reason = algorithm?.record(sample)
-      return algorithm.map { ConcurrencyDecision(limit: $0.limit, reason: reason) }
+      guard var algorithm = algorithm?.algorithm else { return nil }
+      let reason = algorithm.record(sample)
+      self.algorithm = AlgorithmBox(algorithm)
+      return ConcurrencyDecision(limit: algorithm.limit, reason: reason)
     }
 
     @inline(__always)
@@ -36,7 +45,7 @@ struct OriginQueues<Waiter: Sendable>: Sendable {
     }
 
     private var hasRoomByAlgorithm: Bool {
-      @inline(never) get { algorithm.map { running < $0.limit } ?? true }
+      @inline(never) get { algorithm.map { running < $0.algorithm.limit } ?? true }
     }
   }
 
@@ -45,13 +54,13 @@ struct OriginQueues<Waiter: Sendable>: Sendable {
   private var found: [OriginNumber: Int] = [:]
   private var latest = 0
   /// The initial algorithm for each new origin; `nil`: the table has a fixed limit.
-  let algorithm: (any ConcurrencyAlgorithm)?
+  private let algorithm: AlgorithmBox?
   /// The number of origins beyond which idle origins are removed.
   ///
   /// With an algorithm, more origins stay, because a removed origin loses its limit.
   private var idleLimit: Int { algorithm == nil ? 32 : 1000 }
 
-  init(algorithm: (any ConcurrencyAlgorithm)? = nil) { self.algorithm = algorithm }
+  init(algorithm: (any ConcurrencyAlgorithm)? = nil) { self.algorithm = algorithm.map(AlgorithmBox.init) }
 
   subscript(index: Int) -> OriginQueue {
     // Accessed in place, because a getter would copy the queue.
@@ -84,7 +93,7 @@ struct OriginQueues<Waiter: Sendable>: Sendable {
 
   /// Returns the algorithm of an origin, or else the initial algorithm; `nil`: the table has a fixed limit.
   func algorithm(of origin: OriginNumber) -> (any ConcurrencyAlgorithm)? {
-    found[origin].flatMap { queues[$0].algorithm } ?? algorithm
+    (found[origin].flatMap { queues[$0].algorithm } ?? algorithm)?.algorithm
   }
 
   mutating func forgetIfIdle(_ index: Int) {

@@ -18,7 +18,7 @@ package final class OriginSlots: Sendable {
 
     func end() { slots.release(slot) }
 
-    /// Records the latency of the transfer, and returns the limit of the origin; `nil` without an algorithm.
+    /// Records the latency of the transfer; returns the limit found by the origin's algorithm, if any.
     func record(_ latency: Duration, isOverload: Bool) -> ConcurrencyDecision? {
       slots.record(latency, isOverload: isOverload, of: slot)
     }
@@ -31,7 +31,9 @@ package final class OriginSlots: Sendable {
     /// `nil`: a cancellation or the deadline ended the wait.
     let lease: Lease?
     let wait: Duration
-    /// The failure of the deadline; may be set after a cancellation, so check for a cancellation first.
+    /// The error of a passed deadline, even after a cancellation.
+    ///
+    /// Check for a cancellation first.
     let expiry: Refusal?
   }
 
@@ -42,8 +44,8 @@ package final class OriginSlots: Sendable {
   /// Creates an empty table of slots.
   ///
   /// - Parameters:
-  ///   - limit: the initial ``limit``.
-  ///   - cap: the initial ``cap``.
+  ///   - limit: the initial ``limit`` on the slots of each origin; 0: no limit.
+  ///   - cap: the initial ``cap`` on the slots of all origins together; 0: no cap.
   ///   - maxWaiting: the maximum number of waiters per origin; `nil`: no maximum.
   ///   - algorithm: finds the limit of each origin in place of `limit`; `nil`: none.
   init(
@@ -96,8 +98,8 @@ package final class OriginSlots: Sendable {
   func enter(
     _ origin: OriginNumber, priority: RequestPriority, at start: Duration, unless signals: TransferSignals
   ) async throws -> Lease {
-    // Requests of a credential refresh, or under a ``HeldSlotMark``, are exempt from the limit. The holder of
-    // a slot may wait for such a request.
+    // Requests of a credential refresh, or under a ``HeldSlotMark``, are exempt from the limit, because the
+    // holder of a slot may wait for such a request.
     let rank = RefreshScope.isRefreshing || HeldSlotMark.isHeld ? .exempt : priority
     while true {
       try await signals.waitWhileSuspended()
@@ -165,7 +167,7 @@ package final class OriginSlots: Sendable {
       case .waits(let place, let shed):
         slot = place.slot
         shed?.resume(returning: .shed)
-        // If the signal has fired, the handler runs before the closure returns.
+        // If the signal has already fired, `onCancel` calls the handler at once.
         handler = signal.onCancel { [self] in leave(place) }
       }
     }

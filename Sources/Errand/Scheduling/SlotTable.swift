@@ -23,9 +23,9 @@ struct SlotTable<Waiter: Sendable>: Sendable {
   }
 
   private(set) var limit: Int
-  /// The limit on held slots over all origins; 0: no limit.
+  /// The maximum number of held slots over all origins; 0: no maximum.
   ///
-  /// Exempt requests and extra slots count, and may exceed the limit.
+  /// Exempt requests and extra slots count, and may exceed the maximum.
   private(set) var cap: Int
   let maxWaiting: Int?
   private(set) var running = 0
@@ -141,7 +141,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
 
   /// Records a latency for the algorithm of the slot's origin.
   ///
-  /// Returns the new limit, and the waiters that got a slot. Returns `nil` without an algorithm.
+  /// Returns the limit after the record, and the waiters that got a slot. Returns `nil` without an algorithm.
   mutating func record(
     _ latency: Duration, isOverload: Bool, of slot: Slot
   ) -> (decision: ConcurrencyDecision, served: [Waiter])? {

@@ -75,7 +75,7 @@ struct EventParser {
     return event
   }
 
-  /// Reads a number of milliseconds, at most 1 hour; returns `nil` for text other than digits.
+  /// Reads a number of milliseconds, shortened to 1 hour; returns `nil` for text other than digits.
   private static func time(_ digits: ArraySlice<UInt8>) -> Duration? {
     guard !digits.isEmpty, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
     let significant = digits.drop { $0 == 0x30 }

@@ -9,8 +9,8 @@ public final class CancellationSignal: Sendable {
   }
 
   private let lock: Locked<Bool>
-  // Guarded by `lock`.
-  nonisolated(unsafe) private var state = State()
+  // Guarded by `lock`, so no access overlaps another access.
+  @exclusivity(unchecked) nonisolated(unsafe) private var state = State()
 
   /// Creates a signal that has not fired.
   public init() { lock = Locked(false) }

@@ -10,7 +10,7 @@ struct LockDeadline: Sendable {
 
   /// Blocks the thread for `duration`, but not beyond the deadline.
   ///
-  /// Returns `false` after the deadline.
+  /// Returns `false` at once if the deadline has passed.
   fileprivate func wait(for duration: Duration) -> Bool {
     let left = end - AgentClock.continuous.now()
     guard left > .zero else { return false }

@@ -72,7 +72,7 @@ package final class RegularFile: Sendable {
     return block.data
   }
 
-  /// Creates a folder and its missing parents, accessible only to the owner.
+  /// Creates a folder and its missing parents; only the owner may use the new folders.
   package static func makeFolder(_ path: String) throws(Problem) {
     do {
       try FileManager.default.createDirectory(

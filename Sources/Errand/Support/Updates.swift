@@ -5,8 +5,8 @@
 /// for await event in agent.events { print(event) }
 /// ```
 ///
-/// A slow loop over progress may skip values, but not the last value. If several loops read the same events,
-/// each event reaches only one loop. If the loops are slow, the oldest unread events are lost; see
+/// A slow loop over progress may skip values, but not the last value. If several loops share a sequence of
+/// events, each event reaches only one loop. If the loops are slow, the oldest unread events are lost; see
 /// ``AgentEvent/missed``.
 public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
   /// The sequence never throws.
@@ -47,7 +47,7 @@ package struct ChangingValue<Value: Sendable>: Sendable {
 
   var updates: Updates<Value> { updates({ $0 }, last: { nil }) }
 
-  /// Returns the changed values, transformed.
+  /// Returns the current value and later values, transformed.
   ///
   /// The element of `last`, if any, comes at the end.
   package func updates<Element: Sendable>(

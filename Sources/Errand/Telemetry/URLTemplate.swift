@@ -14,8 +14,9 @@ extension AttemptReport {
 /// The URL template of a request, such as `/users/{userID}`.
 ///
 /// A request can state the template. Otherwise, the template is the path with placeholders. A segment that
-/// equals the value of a stored property, ignoring case, becomes a placeholder with the property's name.
-/// Other numbers, dates and UUIDs become `{number}`, `{date}` or `{uuid}`. An ambiguous path has no template.
+/// equals the value of a stored property, ignoring case, usually becomes a placeholder with the property's
+/// name. Other numbers, dates and UUIDs become `{number}`, `{date}` or `{uuid}`. An ambiguous path has no
+/// template.
 struct URLTemplate: Sendable {
   let text: String
 

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The partial file of an interrupted download, with a ``PartRecord``.
+/// The partial file of a download that may be resumed, usually with a ``PartRecord`` in a second file.
 ///
-/// Both lie next to the destination. A lock prevents simultaneous use by two downloads. For security, the
-/// partial file and the record must belong to the user.
+/// Both files lie next to the destination. A lock prevents simultaneous use by two downloads. For security,
+/// both files must belong to the user.
 struct KeptPart: Sendable {
   let path: String
   let recordPath: String

@@ -31,9 +31,9 @@ final class PartialFile: Sendable {
       return count
     }
 
-    /// Asks the server for the bytes from the last kept byte on.
+    /// If bytes are kept, asks the server for the bytes from the last kept byte on.
     ///
-    /// If the file is complete, a range after the last byte would be invalid.
+    /// The range includes the last kept byte, because a later range of a complete file would be invalid.
     func ask(_ request: inout HTTPRequest, behind size: Int64) {
       request.headers["Accept-Encoding"] = "identity"
       guard let record, size > 0 else { return }

@@ -69,7 +69,7 @@ final class TransferMeter: Sendable {
 
   /// Begins to count the response body.
   ///
-  /// Kept bytes and the transport's earlier reports are included.
+  /// The bytes that a resumed download has kept, and earlier reports of the transport, count too.
   func accept(total: Int64?, keptBytes: Int64 = 0) {
     let now = clock.now()
     change { state in

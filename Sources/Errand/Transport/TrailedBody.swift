@@ -3,7 +3,7 @@ import Foundation
 extension TransportRequest {
   /// The body and the trailers of a request.
   ///
-  /// A transport sends them instead of ``HTTPRequest/body``. Create an instance for each transmission. Over
+  /// A transport sends both instead of ``HTTPRequest/body``. Create an instance for each transmission. Over
   /// HTTP/1.1, send the body in chunks (RFC 9112 section 7.1).
   public struct TrailedBody: Sendable {
     /// The bytes of the body.

@@ -120,7 +120,8 @@ extension TransferExchange {
     if isRunning { stop() }
   }
 
-  /// Acquires a further slot, because the consumer may release its own slot before the network side stops.
+  /// Takes another slot, if possible, because the consumer may release its own slot before the network side
+  /// stops.
   private func keepSlot(_ mailbox: inout TransferMailbox) {
     if let slot = request.slot, slot.takeExtraSlot() { mailbox.closingSlot = slot }
   }
@@ -202,7 +203,7 @@ extension TransferExchange {
     }
   }
 
-  /// Waits for a change of the mailbox.
+  /// Waits for a change of the mailbox, unless `isReady` is true or the transfer has ended.
   ///
   /// Resumes without a value, because Thread Sanitizer reports a false race for `resume(returning:)`.
   private func wait(until isReady: (TransferMailbox) -> Bool) async {

@@ -65,7 +65,7 @@ package struct TransferNews {
 
   /// Adds bytes of the body.
   ///
-  /// `remaining` is the length of the body from the first of the bytes; `nil` if unknown.
+  /// `remaining` is the length of the body from the start of `bytes`; `nil` if unknown.
   mutating func append(_ bytes: UnsafeRawBufferPointer, remaining: Int64?) {
     buffered += bytes.count
     if let last = chunks.indices.last, chunks[last].count < Self.chunkSize {

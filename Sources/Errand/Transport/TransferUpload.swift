@@ -78,7 +78,9 @@ package enum TransferUpload: Sendable {
     }
   }
 
-  /// The length in bytes; `nil` if unknown, or for a body with trailers, which has a `total`.
+  /// The length in bytes; `nil` if unknown.
+  ///
+  /// Also `nil` for a body with trailers; use `total` for such a body.
   package var length: Int64? {
     switch self {
     case .none, .zeroLength: 0

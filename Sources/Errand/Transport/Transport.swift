@@ -30,9 +30,9 @@ public protocol Transport: Sendable {
 
   /// Returns the client identity that the transport shows for a URL, such as a client certificate.
   ///
-  /// `nil`, the default: no known identity. A cache separates the responses by identity. The text should be
-  /// the same for a client in every process, and should contain no secret. A wrapping transport must forward
-  /// the call to the wrapped transport.
+  /// `nil`, the default: no known identity. A cache separates the responses by identity. The text of an
+  /// identity should be the same in every process, and should contain no secret. A wrapping transport must
+  /// forward the call to the wrapped transport.
   func clientIdentity(for url: URL) -> String?
 }
 
@@ -69,7 +69,7 @@ public struct TransportRequest: Sendable {
   /// The limits of the transfer.
   ///
   /// The agent enforces ``TransferLimits/bodySize`` and ``TransferLimits/attemptTimeout``. The transport
-  /// enforces the remaining limits.
+  /// should enforce the remaining limits.
   public var limits: TransferLimits
   /// The urgency relative to concurrent requests.
   public var priority: RequestPriority
@@ -103,8 +103,8 @@ public struct TransportRequest: Sendable {
   var listener: TransferListener?
   /// True if the transport should not reuse a connection.
   ///
-  /// Set if the error before the last retry was `timedOut` or `connectionLost`, because the connection may
-  /// have caused such an error.
+  /// Set in a retry after the error `timedOut` or `connectionLost`, because the connection may have caused
+  /// such an error.
   package var wantsFreshConnection = false
   package var isBulk = false
   /// The permit for a transfer to the origin; `nil` if the agent holds no permit.

@@ -24,7 +24,7 @@ package final class TransportOverride: Sendable {
 
 /// A transport for overrides.
 ///
-/// It also serves stray dispatches: dispatches in tasks without the task local.
+/// A scope also serves stray dispatches, which run in tasks without the task-local value.
 package protocol TransportScope: Transport, AnyObject {
   func transport(inPlaceOf own: any Transport) -> any Transport
 

@@ -93,7 +93,8 @@ package final class UploadPump: Sendable {
     while let current = chunk {
       total += Int64(current.count)
       if let length, total > length { throw PromisedLength.tooMany(for: length) }
-      // Looks for an excess chunk first, because the network side stops after the promised number of bytes.
+      // Before the last promised chunk, looks for an excess chunk. The network side stops reading after the
+      // promised bytes, and would not notice the excess.
       let isLast = total == length
       if isLast, try await next(&iterator) != nil { throw PromisedLength.tooMany(for: total) }
       guard await offer(current) else { return }

@@ -6,14 +6,14 @@ extension RequestAgent {
   ///   .file(movie), to: .post("files"), by: .tus(), stateChanged: { await store.save($0) })
   /// ```
   ///
-  /// To pause, cancel the task. To continue, call `upload` with the last state. See <doc:UploadsAndDownloads>.
+  /// To pause, cancel the task. To continue, pass the last state to `upload`. See <doc:UploadsAndDownloads>.
   ///
   /// - `request`: The request that starts the upload. Only Google's protocol allows a body in this request.
   /// - `state`: The state of an earlier upload of the same body; `nil` starts a new upload.
   /// - `maxFailures`: The maximum number of failed steps since the last progress; 10 by default. Also limits
   ///   how often the server may lose acknowledged bytes or the whole upload.
   /// - `progress`: Receives the progress, on any thread.
-  /// - `stateChanged`: Receives the state of a new upload, and again after each valid status from the server.
+  /// - `stateChanged`: Receives the state of a new upload, and each state after a valid server status.
   /// - Throws: ``RequestError``; `CancellationError` if the task was cancelled.
   public func upload<R: Request>(
     _ body: RequestBody, to request: R, by uploadProtocol: UploadProtocol,

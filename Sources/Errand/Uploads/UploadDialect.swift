@@ -7,7 +7,7 @@ protocol UploadDialect: Sendable {
   var chunkSize: Int64 { get }
   /// The minimum length of the last chunk in bytes; 0 by default.
   ///
-  /// A shorter remainder joins the preceding chunk.
+  /// A shorter remainder usually joins the preceding chunk.
   var minimumLastChunk: Int64 { get }
   var startMayHaveBody: Bool { get }
   /// True if the last byte ends the upload, without a final message.

@@ -1,4 +1,4 @@
-/// The limit of failures of an upload.
+/// A limit for the failures of an upload.
 ///
 /// Without a limit, a server could make the client send bytes without end. Progress resets the number of
 /// failures. Only a sufficient growth of the acknowledged bytes counts as progress: 4,096 bytes or a

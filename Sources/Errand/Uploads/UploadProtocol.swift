@@ -25,7 +25,7 @@ public struct UploadProtocol: Sendable {
   /// The request that starts an upload may have a body.
   ///
   /// - Parameter chunkSize: The maximum length of a chunk in bytes; 8 MiB by default. The last chunk may
-  ///   have up to 2,499 bytes more. If the server requires a larger granularity, chunks are longer.
+  ///   have up to 2,499 bytes more. Chunks are also longer if the server requires multiples of a larger size.
   public static func google(chunkSize: Int = standardChunkSize) -> UploadProtocol {
     UploadProtocol(dialect: GoogleUpload(chunkSize: Int64(max(chunkSize, 1))))
   }

@@ -211,6 +211,8 @@ final class UploadRun<R: Request> {
     }
     let headers = dialect.startHeaders(length: source.length, contentType: type)
     var start = request.with(\.headers, headers)
+    // Parameters of the agent would become the body.
+    if !dialect.startMayHaveBody { start = start.with(\.body, .none) }
     // The checksum algorithm was agreed with the server at `base`.
     if let base { start = start.with(\.baseURL, base) }
     if var custom = request.customRequest {

@@ -44,7 +44,8 @@ public struct StandardValidator: ResponseValidator {
   ///
   /// - Parameters:
   ///   - type: The type of the error.
-  ///   - keyPath: The location of the error in the body, such as `"error"`; `nil`: the whole body.
+  ///   - keyPath: The location of the error in the body, such as `"error"`; `nil`, the default: the whole
+  ///     body.
   public func errorBody<Body: Error & Decodable>(
     _ type: Body.Type, keyPath: String? = nil
   ) -> StandardValidator {

@@ -139,7 +139,7 @@ final class BackgroundEventSource: Sendable {
 
   /// Moves a file to the destination.
   ///
-  /// `rename` fails between volumes (`EXDEV`), so Foundation moves the file.
+  /// If `rename` fails between volumes (`EXDEV`), Foundation moves the file.
   private static func place(_ file: URL, at destination: URL, head: HTTPResponse) throws -> DownloadedFile {
     let target = try DownloadTarget(destination, head: head)
     try target.prepare()

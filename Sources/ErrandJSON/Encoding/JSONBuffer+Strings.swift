@@ -66,8 +66,8 @@ extension JSONBuffer {
 
   /// Appends a key in quotes, and returns a hash of the key.
   ///
-  /// Appends nothing and returns `nil` if the key is empty or not ASCII, or contains a slash or a character to
-  /// escape.
+  /// Appends nothing and returns `nil` if the key is empty or not ASCII, or contains a slash or a character
+  /// to escape.
   @inline(__always)
   mutating func append(plainKey bytes: UnsafeBufferPointer<UInt8>) -> UInt32? {
     let length = bytes.count
@@ -123,13 +123,13 @@ enum JSONWord {
 
   /// Returns eight slashes, as the argument of ``escapes(in:_:)``.
   ///
-  /// If slashes are not escaped, returns eight backslashes, which are searched for anyway.
+  /// If slashes are not escaped, returns eight backslashes, because `escapes` finds backslashes anyway.
   @inline(__always)
   static func slash(escaped: Bool) -> UInt64 { lowBits &* (escaped ? 0x2F : 0x5C) }
 
-  /// Returns the high bit of the first byte to escape, or 0 without such a byte.
+  /// Returns a word whose lowest set bit is the high bit of the first byte to escape; 0 without such a byte.
   ///
-  /// Set bits above the lowest set bit have no meaning.
+  /// Higher set bits have no meaning.
   @inline(__always)
   static func escapes(in word: UInt64, _ slash: UInt64) -> UInt64 {
     let control = (word &- lowBits &* 0x20) & ~word

@@ -9,7 +9,7 @@ final class JSONScope: JSONCoderNode {
     case tree
     /// The value is nested too deeply; encoding into the scope throws.
     case refused
-    /// Later writes are ignored.
+    /// The scope is not in use; writes are ignored.
     case closed
   }
 

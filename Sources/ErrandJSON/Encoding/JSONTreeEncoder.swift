@@ -5,7 +5,7 @@ final class JSONTreeEncoder: JSONCoderNode {
   private(set) var root: JSONPiece?
   /// The super encoders; a reference cycle until ``dismantle()``.
   ///
-  /// Only the tree encoder of a scope fills the array.
+  /// Filled only in the tree encoder that the scope holds as `tree`; empty in super encoders.
   private var superEncoders: [JSONTreeEncoder] = []
 
   init(of host: JSONScope, root: JSONPiece? = nil) {

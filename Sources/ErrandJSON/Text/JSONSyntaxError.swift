@@ -95,8 +95,8 @@ struct TapeFault: Error {
     guard offset > text.count, case .unexpected = reason else {
       return TapeFault(reason, at: min(offset - 1, text.count))
     }
-    // A brace at the end of `text` has usually closed the added opening brace. The parser then stopped at the
-    // added closing brace.
+    // A closing brace at the end of `text` has usually closed the added opening brace, and is then reported.
+    // The parser then stopped at the added closing brace.
     let last = text.lastIndex { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     guard let last, text[last] == UInt8(ascii: "}") else { return TapeFault(.endsTooEarly, at: text.count) }
     return TapeFault(.unexpected(UInt8(ascii: "}")), at: last - text.startIndex)

@@ -17,7 +17,7 @@ enum SnakeCaseName {
   private static func convertRest(
     _ start: UnsafePointer<UInt8>, from: UnsafePointer<UInt8>, upTo close: inout UnsafePointer<UInt8>
   ) -> UInt32 {
-    // Foundation's `capitalized` also capitalises a letter after a digit, as in `a_b1c`.
+    // Foundation's `capitalized` also capitalizes a letter after a digit, as in `a_b1c`.
     var (p, isFirst, isAfterUnderscore, isAfterDigit) = (from, true, from == start, false)
     while p < close {
       let byte = p.pointee

@@ -63,7 +63,7 @@ extension JSONValue {
 }
 
 extension JSONValue {
-  /// Returns the JSON text with members sorted by name, including secrets.
+  /// Returns the JSON text with members sorted by name, without redaction.
   ///
   /// Throws an `EncodingError` for a value nested deeper than 512 levels.
   public func text() throws -> String {
@@ -83,7 +83,7 @@ extension JSONValue {
 extension JSONValue: Hashable {
   /// Returns true if both values are equal.
   ///
-  /// Numbers are compared as in `Number`.
+  /// The notation of a number usually does not matter: `1` equals `1.0`.
   public static func == (a: JSONValue, b: JSONValue) -> Bool {
     var pairs: [(JSONValue, JSONValue)] = []
     var pair = (a, b)

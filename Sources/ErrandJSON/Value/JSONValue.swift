@@ -86,7 +86,7 @@ extension JSONValue {
   public var double: Double? { number?.double }
   /// The number as a `Decimal` with every digit.
   ///
-  /// `nil` for more than 38 digits, for exponents outside -128...127, and for other kinds.
+  /// `nil` for more than 38 significant digits, for exponents beyond about ±127, and for other kinds.
   public var decimal: Decimal? { number?.decimal }
   /// The number with its text; `nil` for other kinds.
   public var number: Number? { if case .number(let value) = self { value } else { nil } }

@@ -72,7 +72,7 @@ final class GrowingFile: Sendable {
     return descriptor
   }
 
-  /// Checks that the file is still at the path and has the expected length.
+  /// Checks that the file is still at the path and has at least the given length in bytes.
   ///
   /// Returns `false` for a missing or truncated file. Throws for a different file, or if the check fails.
   func isInPlace(with length: Int64) throws(RegularFile.Problem) -> Bool {

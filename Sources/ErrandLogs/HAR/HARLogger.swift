@@ -39,7 +39,7 @@ public final class HARLogger: Accessory {
   /// The number of dispatches that were dropped or lost by a failed write.
   public var droppedCount: Int { writer.droppedCount }
 
-  /// The reason why the last write failed; `nil` if the last write succeeded.
+  /// The reason why the last write failed; otherwise `nil`.
   public var problem: String? { writer.problem }
 
   /// Waits until all ended dispatches are written or lost.

@@ -1,11 +1,11 @@
 import Errand
 import Foundation
 
-/// Marks a folder as in use by a shared lock.
+/// Marks a folder as used, by means of a shared lock.
 ///
 /// The lock ends with the object or the process.
 ///
-/// If locking fails, the folder counts as unused.
+/// On a file system without locks, the folder counts as unused.
 final class FolderUse: Sendable {
   private let descriptor: Int32
 

@@ -1,6 +1,6 @@
 /// The script of the list.
 ///
-/// For speed, the script creates rows only near the visible area, and the active row.
+/// For speed, the script creates only the rows near the visible area, and the active row.
 enum HTMLListScript {
   static let text = #"""
     const view = { shown: [], active: 0, open: null, sort: "number", down: false, rows: new Map(), height: 30, body: new Map() };

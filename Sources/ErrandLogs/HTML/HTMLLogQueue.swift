@@ -1,7 +1,7 @@
 typealias HTMLLogQueue = LogQueue<HTMLLogEntry>
 
 extension HTMLLogQueue {
-  /// The number of entries in the queue from which further events are converted to text.
+  /// With this number of entries in the queue, further events are converted to text.
   ///
   /// An event retains the dispatch in memory. A text does not.
   private static var mostDispatches: Int { 32 }
@@ -12,7 +12,7 @@ extension HTMLLogQueue {
 
   /// Adds an entry; returns `false` without room.
   ///
-  /// Events may use up to half of the size, so that room for converted events remains.
+  /// Entries without a text may fill half of the queue, to leave room for texts.
   mutating func add(_ event: HTMLLogEntry, size: Int) -> Bool {
     var bounds = bounds
     if case .event = event {

@@ -180,7 +180,7 @@ struct HTMLLogEvent: Sendable {
     return own + context.keptSize
   }
 
-  /// Returns the bytes in memory of a body such as a multipart body; 0 for plain data.
+  /// Returns the number of bytes in memory of a body such as a multipart body; 0 for plain data.
   private static func providedSize(of request: HTTPRequest?) -> Int {
     guard let body = request?.body, body.isProvided else { return 0 }
     return body.memorySize

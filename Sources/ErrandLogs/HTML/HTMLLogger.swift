@@ -33,7 +33,7 @@ public struct HTMLLogger: Accessory {
 
   /// The limits of the log.
   ///
-  /// A value below the minimum of 0 or 1 counts as the minimum.
+  /// Each limit has a minimum of 0 or 1. A lower value counts as the minimum.
   public struct Limits: Sendable, Hashable {
     /// The maximum number of visible bytes of a text body; 65,536 by default.
     public var body = 65_536
@@ -95,7 +95,7 @@ public struct HTMLLogger: Accessory {
   /// The page that opens the newest page.
   public var newest: URL { recorder.newest }
 
-  /// The reason why the last write failed; `nil` if the last write succeeded.
+  /// The reason why the last write failed; `nil` after a success, and before the first write.
   public var problem: String? { recorder.problem }
 
   /// The number of events that were dropped or could not be written.

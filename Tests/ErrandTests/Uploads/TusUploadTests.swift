@@ -58,6 +58,20 @@ struct TusUploadTests {
     #expect(bench.clock.sleeps.isEmpty || bench.clock.now.offset == .zero)
   }
 
+  @Test("Parameters of the agent are sent in the query of the first request, and not as its body")
+  func agentParameters() async throws {
+    for uploadProtocol in [UploadProtocol.tus(chunkSize: 200_000), .ietfDraft(chunkSize: 200_000)] {
+      let bench = UploadBench {
+        $0.parameters = ["client": "field"]
+      } answer: { request in
+        .status(request.method == .options ? 204 : 500)
+      }
+      _ = try? await bench.upload(.data(content), by: uploadProtocol, maxFailures: 0)
+      let first = try #require(bench.transport.requests.first { $0.method == .post })
+      #expect(first.body.isEmpty && first.url?.query == "client=field", "\(first)")
+    }
+  }
+
   @Test("A chunk interrupted anywhere continues at the server's offset", arguments: Kind.allCases)
   func breaks(_ kind: Kind) async throws {
     let tus = MockTus()

@@ -4,5 +4,7 @@
 
 /// How many wait for the name `held.errand.test`.
 int clookups_waiting(void);
-/// Lets them go, and all that come: the name is not found.
+/// Holds the lookups that begin from now on; they are held from the start of the program.
+void clookups_hold(void);
+/// Lets the waiting lookups go, and further lookups until `clookups_hold`: the name is not found.
 void clookups_release(void);

@@ -3,9 +3,9 @@ import CCurl
 
 /// The steps of a connection that a transfer has reported to ``TransportRequest/connectionStep``.
 ///
-/// libcurl calls back when a lookup starts, when a socket is opened, and when the connection is ready. There
-/// is no callback for the end of the TCP handshake. So Errand reports the end later, with the time since
-/// the end.
+/// libcurl calls back when a lookup starts, when a socket is opened, and, from 7.80 on, when the connection
+/// is ready. There is no callback for the end of the TCP handshake. So Errand reports this step later, with
+/// the time elapsed since the step.
 struct CurlConnectionSteps {
   private var isLookingUp = false
   private var isConnecting = false
@@ -41,7 +41,7 @@ struct CurlConnectionSteps {
     tell(.handshakeEnded, .zero)
   }
 
-  /// Reports the steps of a connection that failed before its first transmission.
+  /// Reports the remaining steps at the end of the transfer, for example after a failed connection.
   mutating func ended(_ transfer: CurlTransfer) {
     guard isConnecting, let tell = transfer.exchange.request.connectionStep else { return }
     let (connected, agreed) = Self.times(transfer)

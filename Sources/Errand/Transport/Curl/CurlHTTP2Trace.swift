@@ -2,7 +2,7 @@
 
 /// An event of a transfer, parsed from a line that libcurl passes to the debug callback.
 ///
-/// Text from the server cannot imitate an event: a line with such text is matched only at the start.
+/// Text from the server cannot imitate an event, because lines with such text are matched only at the start.
 enum CurlHTTP2Trace: Equatable {
   /// libcurl opened a stream: `[HTTP/2] [3] OPENED stream for https://…`.
   case opened(UInt32)

@@ -120,7 +120,7 @@ final class CurlHandle {
     set(CCURLOPT_BUFFERSIZE, to: size.rawValue)
   }
 
-  /// Shrinks the receive buffer for a maximum receive rate.
+  /// Shrinks the receive buffer for a maximum receive rate, unless the transfer may use HTTP/2.
   ///
   /// libcurl may fill the receive buffer before limiting the speed.
   func shrinkReceiveBuffer(to size: Int) {

@@ -151,9 +151,10 @@ struct CurlHeadParser {
 
   // MARK: Framing
 
-  /// Adds a field line, and checks the framing fields, `Content-Length` and `Transfer-Encoding`.
+  /// Adds a field line.
   ///
-  /// libcurl may ignore a `Transfer-Encoding` that is folded or has a space before the colon.
+  /// Notes faults of `Content-Length` and `Transfer-Encoding` for ``checkFraming()``. libcurl may ignore a
+  /// `Transfer-Encoding` that is folded or has a space before the colon.
   private mutating func add(_ line: UnsafeRawBufferPointer) {
     if let first = line.first, first | 0x20 == 0x63 || first | 0x20 == 0x74 || first <= 0x20 {
       addOfFraming(line)
@@ -279,8 +280,8 @@ struct CurlHeadParser {
 
   /// Returns the line without its ending.
   ///
-  /// Throws for a carriage return inside the line, because recipients could read it as a line ending (RFC
-  /// 9112 section 2.2).
+  /// Throws for a carriage return inside the line, because recipients could read the carriage return as the
+  /// end of the line (RFC 9112 section 2.2).
   private static func content(of line: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer {
     let end = index(of: 0x0D, in: line) ?? index(of: 0x0A, in: line) ?? line.count
     guard line.count - end <= 2, end + 1 >= line.count || line[end + 1] == 0x0A else {

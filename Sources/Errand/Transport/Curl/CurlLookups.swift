@@ -36,7 +36,7 @@ final class CurlLookups: Sendable {
     case .waits(let outcome): return try await Self.wait(for: outcome, request)
     case .starts(let outcome):
       Task { [self] in
-        // Other dispatches share the lookup, so the deadline of this dispatch must not end the lookup.
+        // Other dispatches may share the lookup, so the deadline of this dispatch must not end the lookup.
         let found = await AmbientDeadline.$current.withValue(nil) { await Self.find(key) }
         record(found, of: outcome, for: key)
         outcome.set(found)
@@ -61,7 +61,7 @@ final class CurlLookups: Sendable {
     }
   }
 
-  /// Stores the result of a lookup.
+  /// Stores the addresses of a successful lookup.
   ///
   /// After ``removeAll()``, the result of a running lookup may be outdated, and is not stored.
   private func record(_ found: Outcome, of running: OneTime<Outcome>, for key: Key) {

@@ -9,9 +9,9 @@ struct CurlRoute {
   private(set) var hasSocket = false
   private var tunnel = CurlTunnel()
   private var detour: CurlDetour?
-  /// The list of the detour.
+  /// The detour as an option of libcurl.
   ///
-  /// libcurl uses the list until the transfer ends.
+  /// libcurl uses the memory of the option until the transfer ends.
   private var detourLine: CurlLine?
   /// True if an HTTP proxy opens a tunnel for an http URL too.
   private(set) var opensTunnel = false

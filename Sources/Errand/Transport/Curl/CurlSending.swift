@@ -7,7 +7,7 @@ import CCurl
 struct CurlSending {
   /// True after libcurl has called back before a transmission.
   private(set) var wasAsked = false
-  /// The number of connections that libcurl opened up to the last transmission, since ``restart()``.
+  /// The number of connections that libcurl had opened at the last transmission, since ``restart()``.
   ///
   /// Stays 0 for http without HTTP/2.
   private var connectCount = 0
@@ -36,7 +36,7 @@ struct CurlSending {
   ) -> TransportError? {
     let (handle, driver) = (transfer.handle, transfer.driver)
     // The option applies to the next transmission. Over HTTP/2, the second transmission may share a
-    // connection. Otherwise, each refused stream would open a connection.
+    // connection, so that a refused stream does not always lead to a new connection.
     let maySecondShare = handle.mayMultiplex && ccurl_tls_agreed_on_http2(handle.easy) != CCURL_TLS_NO
     if !maySecondShare || wasAsked { handle.set(CCURLOPT_FRESH_CONNECT, to: true) }
     // libcurl gives up after five repetitions, and may count all transfers of a handle until a reset.

@@ -3,13 +3,13 @@ import CCurl
 
 /// The HTTPS origins whose last new connection used HTTP/1.1.
 ///
-/// A request to a different HTTPS origin may wait for a new connection (`PIPEWAIT`), to share HTTP/2. If the
-/// server chooses HTTP/1.1, libcurl 8.20 and newer may keep the request waiting. So the driver restarts the
-/// request.
+/// A request to an HTTPS origin outside of the set may wait for a new connection (`PIPEWAIT`), to share
+/// HTTP/2. If the server chooses HTTP/1.1, libcurl 8.20 and newer may keep the request waiting. So the driver
+/// restarts the request.
 struct CurlSharing {
   private static let limit = 4096
   private var alone: Set<String> = []
-  /// New origins with waiting requests that are not restarted yet.
+  /// New origins, whose waiting requests, if any, are not restarted yet.
   private var found: Set<String> = []
 
   mutating func note(_ peer: @autoclosure () -> String, isHTTP2: Bool) {

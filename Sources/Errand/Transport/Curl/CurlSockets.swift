@@ -212,9 +212,9 @@ struct CurlSockets {
     }
   }
 
-  /// Marks a connection, which is then broken when idle.
+  /// Marks a connection, to be broken when the connection becomes idle.
   ///
-  /// Breaks connections to the same address that were marked earlier.
+  /// Breaks earlier marked connections to the same address.
   mutating func retire(_ ends: Ends) {
     let all = sockets.indices.map(Int32.init).filter { self[$0]?.address?.text == ends.peer }
     guard let socket = all.first(where: { isConnection($0, between: ends) }) else { return }

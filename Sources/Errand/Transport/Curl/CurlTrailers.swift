@@ -17,7 +17,7 @@ enum CurlTrailers {
 
   /// Appends the fields to a list that libcurl frees.
   ///
-  /// Returns the reason for a failure.
+  /// Returns the error, if any.
   static func append(_ fields: HTTPHeaders?, to list: List) -> TransportError? {
     guard let fields else {
       return TransportError(.transport, "the body ended before its trailers were known")

@@ -2,8 +2,8 @@
 import CCurl
 import Foundation
 
-// `takeLine` and `takeBody` return the number of taken bytes, or a pause. After any other result, libcurl
-// ends the transfer.
+// `takeLine` and `takeBody` return the number of taken bytes; `takeBody` may return a pause instead. With
+// another number, such as 0, libcurl ends the transfer.
 extension CurlTransfer {
   func takeLine(_ line: UnsafeRawBufferPointer) -> Int {
     if headGuard?.endsWithLine(line, isOfProxy: route.isOpening) == true { headGuard = nil }
@@ -71,7 +71,8 @@ extension CurlTransfer {
 
   /// Takes the connection of a paused transfer out of the idle connections.
   ///
-  /// libcurl may reuse an idle connection without reporting the socket.
+  /// libcurl may reuse an idle connection without a report, so the table of sockets may still list the
+  /// connection as idle.
   private func keepConnection() {
     guard !isShared, let peer = handle.remoteAddress else { return }
     if let taken = driver.sockets.takeIdle(from: localPort, to: peer) { place = taken }

@@ -45,8 +45,9 @@ public final class CurlTransport: Transport, Sendable {
   ///
   /// - Parameters:
   ///   - settings: the proxies, routes, TLS settings and connections.
-  ///   - eventLoops: as in ``init(certificateAuthorities:eventLoops:idleConnectionLifetime:)``.
-  ///   - idleConnectionLifetime: as in the same initializer.
+  ///   - eventLoops: the number of event loops, at least 1; `nil`, the default: half the number of
+  ///     processors, from 1 to 4.
+  ///   - idleConnectionLifetime: the longest idle time of a reused connection; 60 s by default.
   /// - Throws: ``RequestError/Kind/unsupported``, ``RequestError/Kind/file``, or
   ///   ``RequestError/Kind/invalidRequest`` for settings that cannot be used. Also `unsupported` without a
   ///   suitable libcurl, and `transport` if libcurl cannot be started.

@@ -28,7 +28,7 @@ final class RepeatedLines {
     return isEqual ? lines[index].field : nil
   }
 
-  /// Keeps a field for reuse.
+  /// Keeps a field for reuse, if there is room.
   ///
   /// A `Set-Cookie` is not kept, because cookies may be secret.
   func keep(_ field: HTTPHeaders.Field, of line: UnsafeRawBufferPointer, at index: Int) {

@@ -6,7 +6,7 @@ import FoundationNetworking
 
 /// A session with delegate and queue, owned by a transport and its running transfers.
 ///
-/// The last release ends the session, because creating a task in an ended session crashes.
+/// The session ends at the last release and not earlier, because a new task in an ended session crashes.
 final class SessionLease: Sendable {
   /// A serial queue, which guards the state of the transfers.
   let queue: DispatchQueue

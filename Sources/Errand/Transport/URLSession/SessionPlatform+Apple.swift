@@ -64,7 +64,8 @@ extension URLSessionTransport {
   /// Creates a transport with its own session and a handler for challenges.
   ///
   /// - Parameters:
-  ///   - configuration: as in ``init(configuration:)``.
+  ///   - configuration: the session's settings; `.ephemeral` by default. The transport overrides some
+  ///     settings, such as timeouts.
   ///   - onChallenge: returns the response to a challenge, or `.performDefaultHandling`.
   public convenience init(
     configuration: URLSessionConfiguration = .ephemeral,

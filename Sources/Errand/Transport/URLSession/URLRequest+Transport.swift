@@ -7,7 +7,7 @@ package import FoundationNetworking
 extension URLRequest {
   init(_ transfer: TransportRequest, bodyOf upload: TransferUpload) {
     let request = transfer.request
-    // The timeout of Foundation must not end the transfer first.
+    // A long time, so that Foundation does not end the transfer before Errand's own timeout.
     self.init(
       url: request.url, cachePolicy: .reloadIgnoringLocalCacheData,
       timeoutInterval: URLSessionConfiguration.longTime)

@@ -31,8 +31,8 @@ public final class URLSessionTransport: Transport, Sendable {
 
   /// Creates a transport with its own session.
   ///
-  /// - Parameter configuration: the session's settings; `.ephemeral` by default. The transport overrides
-  ///   stores, the cache policy, header fields, timeouts and the number of connections.
+  /// - Parameter configuration: the session's settings; `.ephemeral` by default. The transport overrides the
+  ///   cache, the cookie and credential stores, header fields, timeouts and the number of connections.
   public convenience init(configuration: URLSessionConfiguration = .ephemeral) {
     self.init(configuration, onChallenge: nil)
   }
@@ -152,7 +152,8 @@ final class URLSessionBody: BodySource {
   deinit { exchange.abandon() }
 
   func next() async throws -> Data? {
-    // A transfer that ended before the cancellation may have left unread chunks.
+    // After the end of a transfer, a cancellation no longer calls `abandon()`. So unread chunks are dropped
+    // here.
     if exchange.request.cancellation.isCancelled { exchange.abandon() }
     return try await exchange.nextChunk()
   }

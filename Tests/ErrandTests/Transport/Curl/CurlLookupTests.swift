@@ -10,6 +10,7 @@ import Testing
 struct CurlLookupTests {
   @Test("A transfer that ends during its name lookup ends at once, and blocks no other transfer")
   func cancelled() async throws {
+    clookups_hold()
     defer { clookups_release() }
     let server = RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
     let (transport, signal) = (CurlTransport(), CancellationSignal())
@@ -26,6 +27,7 @@ struct CurlLookupTests {
 
   @Test("A lookup that is cancelled has a start and no end")
   func steps() async throws {
+    clookups_hold()
     defer { clookups_release() }
     let (steps, signal) = (Locked<[TransportSummary.ConnectionStep]>([]), CancellationSignal())
     let url = try #require(URL(string: "http://held.errand.test/"))
