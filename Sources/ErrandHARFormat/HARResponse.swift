@@ -83,7 +83,8 @@ extension HARResponse {
     self.trailers = trailers.isEmpty ? nil : trailers
   }
 
-  /// Percent-encodes the marker in a `Location` field, because a replayed redirect needs a valid URL.
+  /// Percent-encodes the redaction marker in a `Location` field, because a replayed redirect needs a valid
+  /// URL.
   private static func escapingLocation(_ field: HARPair) -> HARPair {
     field.isLocation ? HARPair(name: field.name, value: Redaction.escapingMarker(field.value)) : field
   }

@@ -12,8 +12,8 @@ public import Errand
 /// Only requests with an idempotent method and without a body stream may get a copy. Streamed responses,
 /// downloads and redirect targets get no copy. `RetryPolicy.none` of a request prevents copies.
 ///
-/// A copy has the same fields as the request, including the signature, idempotency key and remaining time. A
-/// server that accepts each signature only once rejects the later request.
+/// A copy has the same fields as the request, including the signature, the idempotency key, and the field of
+/// ``DeadlinePropagation/header``. A server that accepts each signature only once rejects the later request.
 public struct Hedging: Sendable, Hashable {
   /// The share of recent responses that are faster than the delay of a copy, within 0.5...0.999; 0.95 by
   /// default.

@@ -29,7 +29,8 @@ extension RequestAgent {
     let request = ConnectionRequest(path: path, method: method, limits: limits)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<max(count, 0) { group.addTask { try await self.send(request) } }
-      try await group.waitForAll()
+      // Not `waitForAll()`, which throws only after the end of all tasks.
+      while try await group.next() != nil {}
     }
   }
 }

@@ -58,7 +58,9 @@ extension EndpointFigures: Accessory {
     state.withLock { state in
       if state.endpoints[key] == nil {
         guard state.endpoints.count < limit else {
-          return state.rest = (state.rest ?? Endpoint(nil)).counting(use)
+          if state.rest == nil { state.rest = Endpoint(nil) }
+          state.rest?.count(use)
+          return
         }
         state.endpoints[key] = Endpoint(key)
       }
@@ -141,7 +143,7 @@ extension EndpointFigures {
     /// attempts.
     ///
     /// The result usually differs from the exact duration by at most 1.6 %, or 1 µs.
-    public func quantile(_ share: Double) -> Duration { durations.quantile(min(max(share, 0), 1)) }
+    public func quantile(_ share: Double) -> Duration { durations.quantile(share > 0 ? min(share, 1) : 0) }
   }
 }
 
@@ -156,12 +158,6 @@ extension EndpointFigures.Endpoint {
     let seconds = use.duration / .seconds(1)
     let bounds = TelemetryAttributes.durationBuckets
     bucketCounts[bounds.firstIndex { seconds <= $0 } ?? bounds.count] += 1
-  }
-
-  fileprivate func counting(_ use: EndpointFigures.Use) -> Self {
-    var endpoint = self
-    endpoint.count(use)
-    return endpoint
   }
 
   /// The figures as OpenTelemetry attributes, for example of a log record.

@@ -1,6 +1,7 @@
 /// The parsed form of a ``CachedResponse/variant``.
 ///
 /// The variant has a line for each header of `Vary`: `name:=value`, or `name:` for an absent header.
+/// Further lines follow for a fixed lifetime and for a partial response.
 struct VariantName: Sendable, Hashable {
   /// The maximum number of stored variants with the same key and ``variantGroup``.
   static let maximumCount = 16

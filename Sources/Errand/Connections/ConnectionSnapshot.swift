@@ -43,7 +43,8 @@ extension ConnectionSettings.Pool {
     /// The number of requests that wait for a connection, by origin.
     ///
     /// Such a request waits for a name lookup, a new connection, a handshake, or the HTTP/2 connection of
-    /// another request. Requests that wait in the agent are not counted; see ``RequestAgent/waitingCount``.
+    /// another request. Requests that wait in the agent, or for a closure of a
+    /// route, are not counted; see ``RequestAgent/waitingCount``.
     public var waiting: [String: Int]
 
     /// Creates a snapshot, for tests.

@@ -396,7 +396,7 @@ struct AttemptSender<R: Request>: Sendable {
   @inline(__always)
   func check(_ attempt: Attempt) throws { try dispatch.time.check(attempt.clock.watch) }
 
-  /// Updates the origin's state, and then releases the slot, so that the next holder sees the change.
+  /// Updates the origin's state, and then releases the slot, if the attempt holds a slot.
   @inline(__always)
   func endTransfer(_ attempt: Attempt) {
     if hasOriginState(attempt) { updateOrigin(attempt, after: nil) }

@@ -110,7 +110,7 @@ struct CopyGate: Sendable {
       return .refused("the rate limit of \(key.shownText) is reached")
     }
     var copy = request
-    (copy.slot, copy.counter, copy.informational) = (lease, nil, nil)
+    (copy.slot, copy.counter, copy.listener) = (lease, nil, nil)
     return .admitted(copy) { wasSent in
       if !wasSent {
         states.refundRetry(to: key)

@@ -10,7 +10,8 @@
 ///
 /// `GET`, `HEAD` and `OPTIONS` requests of an agent may share a transfer if method, URL, body, headers,
 /// timeout, limits and coalescing policy are equal. Headers such as `Date` and `Idempotency-Key` are not
-/// compared.
+/// compared. Requests with limited ``Request/networkAccess`` or with another cookie store than the agent's are
+/// not shared, nor are requests of an agent that refuses private addresses.
 ///
 /// A shared transfer may have started before the request. Do not share a request that checks the result of a
 /// change. A shared transfer reads the body into memory, even for a download.

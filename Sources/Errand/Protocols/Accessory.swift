@@ -37,8 +37,8 @@ public protocol Accessory: Sendable {
 
   /// The opening of a connection for the attempt has reached a step.
   ///
-  /// `time` is by the agent's clock. Called only with ``watchesConnections``, and only for transfers of
-  /// `CurlTransport`. The transfer does not wait for accessories. The steps come before
+  /// `time` is by the agent's clock. Called only with ``watchesConnections``, and only if the transport reports
+  /// steps, as `CurlTransport` does. The transfer does not wait for accessories. The steps come before
   /// ``attemptDidStop(_:context:)``.
   func connectionDidStep(
     _ step: TransportSummary.ConnectionStep, at time: Date, context: RequestContext) async

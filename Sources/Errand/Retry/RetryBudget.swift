@@ -3,7 +3,7 @@
 /// Each origin has a separate budget for each `limitKey`. If the budget is spent, a retry by the retry policy
 /// is refused, and ``RequestError/isOverRetryBudget`` is true.
 public struct RetryBudget: Sendable, Hashable {
-  /// The number of retries for each first attempt; 0.2 by default.
+  /// The number of retries for each counted first attempt; 0.2 by default.
   public var ratio: Double
   /// The additional number of retries per second; 10 by default.
   public var minimumPerSecond: Double

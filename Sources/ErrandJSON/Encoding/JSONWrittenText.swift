@@ -32,7 +32,7 @@ enum JSONWrittenText {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Returns the node of an object or array; `nil` for a different piece.
+  /// Returns the piece as a node if the piece is a whole object or array; otherwise `nil`.
   ///
   /// A piece of written text is parsed first.
   static func node(of piece: JSONPiece, level: Int, in tree: JSONTreeEncoder) -> JSONTreeNode? {

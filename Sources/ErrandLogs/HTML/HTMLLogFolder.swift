@@ -1,7 +1,7 @@
 import Errand
 import Foundation
 
-/// The folder of a run of the logger, and the leading page, which opens the newest page of the log.
+/// The folder of a run of the logger, with a page that redirects the browser to the newest page of the log.
 struct HTMLLogFolder {
   let directory: String
   let name: String
@@ -10,7 +10,7 @@ struct HTMLLogFolder {
   private let isLocal: Bool
   private(set) var run: String?
   private var use: FolderUse?
-  /// The newest page, if the leading page does not yet open the newest page; otherwise `nil`.
+  /// The newest page, if the redirecting page does not lead there yet; otherwise `nil`.
   private var unlinkedPage: String?
 
   struct Failure: Error {

@@ -42,6 +42,20 @@ struct ConnectTests {
     let agent = RequestAgent(baseURL: "https://api.example.com", transport: transport)
     let error = await #expect(throws: RequestError.self) { try await agent.connect(count: 3) }
     #expect(error?.kind == .connectionFailed)
+    // The first failure cancels the other requests.
+    let (cancelled, arrived) = (Locked(0), Locked(0))
+    let hanging = FunctionTransport { _, number in
+      arrived.withLock { $0 += 1 }
+      if number == 1 {
+        await until { arrived.withLock { $0 } == 4 }
+        throw TransportError(.connectionFailed, "refused")
+      }
+      do { try await Task.sleep(for: .seconds(3_600)) } catch { cancelled.withLock { $0 += 1 } }
+      throw TransportError.cancelled
+    }
+    let waiting = RequestAgent(baseURL: "https://api.example.com", transport: hanging)
+    let first = await #expect(throws: RequestError.self) { try await waiting.connect(count: 4) }
+    #expect(first?.kind == .connectionFailed && cancelled.withLock { $0 } == 3)
     let strict = RequestAgent(baseURL: "https://api.example.com", transport: transport)
     let stray = await #expect(throws: RequestError.self) { try await strict.connect(to: "http://a.example/") }
     #expect(stray?.kind == .destination)

@@ -60,6 +60,9 @@ struct EndpointFiguresTests {
     let figures = EndpointFigures()
     let agent = Self.agent(figures)
     try await agent.send(GetUser(id: 8))
+    for share in [-Double.infinity, -1, 0, 2, .infinity, .nan] {
+      #expect(figures.endpoints[0].quantile(share) == .milliseconds(8))
+    }
     let attributes = figures.endpoints[0].attributes
     #expect(
       attributes.description == """

@@ -7,14 +7,15 @@ enum CurlDetour: Sendable {
   /// A line of `CURLOPT_RESOLVE`.
   case addresses(line: String)
   /// A line of `CURLOPT_CONNECT_TO`, and the destination for error messages.
-  case destination(line: String, shown: String)
+  case destination(host: String, line: String, shown: String)
   case unixSocket(path: String)
 
   init(host: String, port: Int?) {
     let host = Self.bracketed(host)
     let port = port.map(String.init) ?? ""
     // The first two fields are empty, which matches any host and any port.
-    self = .destination(line: "::\(host):\(port)", shown: port.isEmpty ? host : "\(host):\(port)")
+    self = .destination(
+      host: host, line: "::\(host):\(port)", shown: port.isEmpty ? host : "\(host):\(port)")
   }
 
   init(_ addresses: [String], for host: Substring, port: Int) {
@@ -29,7 +30,7 @@ enum CurlDetour: Sendable {
   var clause: String {
     switch self {
     case .addresses: ""
-    case .destination(_, let shown): " at \(shown)"
+    case .destination(_, _, let shown): " at \(shown)"
     case .unixSocket(let path): " at \(path)"
     }
   }
@@ -65,7 +66,7 @@ extension CurlHandle {
       let line = CurlLine(text)
       set(CCURLOPT_RESOLVE, to: line.first)
       return line
-    case .destination(let text, _):
+    case .destination(_, let text, _):
       let line = CurlLine(text)
       set(CCURLOPT_CONNECT_TO, to: line.first)
       return line

@@ -11,7 +11,8 @@ extension CurlHandle {
     set(CCURLOPT_HTTP09_ALLOWED, to: false)
     set(CCURLOPT_FOLLOWLOCATION, to: false)
     set(CCURLOPT_DISALLOW_USERNAME_IN_URL, to: true)
-    // The lines of a proxy's response to `CONNECT` are used only if the callback `willSend` marks the end.
+    // The callback `willSend` shows that the lines of a proxy's response to `CONNECT` have ended. A libcurl
+    // without the callback drops the lines.
     set(
       CCURLOPT_SUPPRESS_CONNECT_HEADERS,
       to: loop.connections.proxies.isEmpty || !CurlLibrary.asksBeforeSending)
@@ -41,7 +42,7 @@ extension CurlHandle {
 
   /// Sets the limits of kept connections.
   ///
-  /// A lifetime, an age or a size of zero or less forbids the reuse of idle connections.
+  /// With an idle lifetime, `maximumAge` or `maximumIdle` of zero or less, no connection is used again.
   private func setPool(_ pool: ConnectionSettings.Pool, idleLifetime: Duration) {
     if let silence = pool.keepAlive {
       let seconds = max(CurlSweep.seconds(silence), 1)

@@ -45,6 +45,13 @@ struct CurlRoute {
 
   var clause: String { detour?.clause ?? "" }
 
+  /// Returns the host that libcurl connects to: the proxy's, the destination's, or the URL's.
+  func peerHost(for url: WrittenURL) -> String? {
+    if let proxy { return proxy.host }
+    if case .destination(let host, _, _)? = detour { return host }
+    return URLParts(absolute: url.text).map { String($0.host) }
+  }
+
   var unixSocket: String? {
     if case .unixSocket(let path)? = detour { path } else { nil }
   }

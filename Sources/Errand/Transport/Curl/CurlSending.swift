@@ -7,6 +7,8 @@ import CCurl
 struct CurlSending {
   /// True after libcurl has called back before a transmission.
   private(set) var wasAsked = false
+  /// True while the request is on the connection of the last transmission.
+  private(set) var isPlaced = false
   /// The number of connections that libcurl had opened at the last transmission, since ``restart()``.
   ///
   /// Stays 0 for http without HTTP/2.
@@ -53,6 +55,7 @@ struct CurlSending {
       if !isRefused { hasRepeated = true }
     }
     count += 1
+    isPlaced = true
     if let limit = driver.loop.connections.pool.maximumUses {
       noteUse(of: ends(), limit: limit, handle: handle, driver: driver)
     }
@@ -93,7 +96,7 @@ struct CurlSending {
 
   mutating func leave(_ driver: CurlDriver) {
     forget(driver)
-    (ends, stream, isAbandoned) = (nil, nil, false)
+    (ends, stream, isAbandoned, isPlaced) = (nil, nil, false, false)
   }
 
   mutating func restart() { (connectCount, countedConnects) = (0, 0) }

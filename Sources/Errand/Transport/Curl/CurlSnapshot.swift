@@ -53,7 +53,7 @@ struct CurlSnapshot {
 
   /// True once libcurl has a connection for the transfer.
   private func isReady(_ transfer: CurlTransfer) -> Bool {
-    if CurlLibrary.asksBeforeSending { return transfer.sending.wasAsked }
+    if CurlLibrary.asksBeforeSending { return transfer.sending.isPlaced }
     var microseconds: Int64 = 0
     _ = ccurl_get_offset(transfer.handle.easy, CCURLINFO_PRETRANSFER_TIME_T, &microseconds)
     return microseconds > 0
@@ -61,7 +61,7 @@ struct CurlSnapshot {
 
   private func requests(_ opening: CurlOpening, address: String, uses: [CurlTransfer]) -> Int {
     // A request over a Unix socket has its own connection.
-    if opening.unixSocket != nil { return driver.transfers[opening.exchange] == nil ? 0 : 1 }
+    if opening.unixSocket != nil { return driver.transfers[opening.exchange].map(isReady) == true ? 1 : 0 }
     return uses.count { $0.handle.remoteAddress == address }
   }
 

@@ -80,6 +80,8 @@ final class CurlTransfer {
 
   var lastProgress: Int64 { times.lastProgress }
 
+  var begun: Int64 { times.begun }
+
   /// The time from the start to the server's last status line; `nil` without such a line or a request body.
   var waitForHead: Duration? { uploadWatch.headBegan.map { .nanoseconds($0 - times.begun) } }
 

@@ -88,6 +88,25 @@ struct CurlConnectionStepsTests {
     #expect(hasPlausibleDelays())
   }
 
+  @Test("Only the lookup of the peer's name is a step, and a proxy or a destination is the peer")
+  func peers() async throws {
+    let server = RawServer.answering(Self.ok)
+    let connected: [Step] = [.connectStarted(address: "127.0.0.1:\(server.port)"), .connectEnded]
+    let named = try #require(URL(string: "http://named.errand.test/"))
+    let proxy = try #require(Proxy("http://127.0.0.1:\(server.port)"))
+    var settings = ConnectionSettings()
+    settings.proxies = .all(proxy)
+    try await send(named, by: try CurlTransport(settings))
+    #expect(taken == connected)
+    settings.proxies = .none
+    settings.routes = ["*": .destination("127.0.0.1", port: Int(server.port))]
+    try await send(named, by: try CurlTransport(settings))
+    #expect(taken == connected)
+    settings.routes = ["*": .destination("found.errand.test", port: Int(server.port))]
+    try await send(try #require(URL(string: "http://127.0.0.2/")), by: try CurlTransport(settings))
+    #expect(taken == [.lookupStarted, .lookupEnded] + connected)
+  }
+
   @Test("An agent reports the steps as events of the attempt, with the time of each step")
   func events() async throws {
     let server = RawServer.answering(Self.ok)
