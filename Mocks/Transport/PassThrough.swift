@@ -16,9 +16,9 @@ public struct PassThrough: Sendable {
   ///   - transport: the transport for forwarded requests; the platform's transport by default.
   ///   - hosts: the hosts to which unanswered requests are forwarded; any host by default. The host of a
   ///     request is compared in lower case, without a port.
-  ///   - ignored: URLs, or paths for `hosts`, in the syntax of a ``Stub``. A request to such a URL or path is
-  ///     forwarded even if a stub matches, and is not recorded. A `MockServer` forwards only requests to
-  ///     other servers.
+  ///   - ignored: URLs and paths, in the syntax of a ``Stub``. A path applies only to `hosts`. A request to
+  ///     such a URL or path is forwarded even if a stub matches, and is not recorded. A `MockServer` forwards
+  ///     only requests to other servers.
   public init(
     to transport: (any Transport)? = nil, hosts: TextPattern = .any, ignoring ignored: [String] = []
   ) {

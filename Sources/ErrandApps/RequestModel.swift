@@ -72,7 +72,8 @@ public final class RequestModel<Value: Sendable> {
     self.handle = handle
     self.generation += 1
     let generation = self.generation
-    // Read before the assignment of `state`, because an observer of `state` may send a further request.
+    // `generation` is read before the assignment of `state`, because an observer of `state` may send a
+    // further request.
     state = .running(handle.progress.current)
     return (handle.states, generation)
   }

@@ -8,8 +8,8 @@ public import Foundation
 /// configuration.authenticator = authenticator
 /// ```
 ///
-/// A request gets a token from the store or the server if no token is known, and shortly before the expiry.
-/// After a 401, the request usually gets a new token. Concurrent requests share a renewal.
+/// If no token is known, or the known token expires soon, a request first fetches a token from the store or
+/// the server. After a 401, the request usually gets a new token. Concurrent requests share a renewal.
 ///
 /// New tokens are saved before use, if possible. If the server refuses a refresh token, the user may have to
 /// sign in again; see ``OAuthError/needsSignIn``.

@@ -59,8 +59,8 @@ public final class Failover: Sendable {
   ///   - order: The order of healthy bases.
   ///   - restTime: The time of a rest after failures.
   ///   - maximumFailures: The number of failures in a row before a rest.
-  ///   - isBaseFailure: Returns true for a failure that counts against the base. By default: connection
-  ///     failures, failed TLS connections, open circuits, and the statuses 502, 503 and 504.
+  ///   - isBaseFailure: Returns true for a failure that counts against the base. By default: failed and lost
+  ///     connections, timeouts, failed TLS connections, open circuits, and the statuses 502, 503 and 504.
   public init(
     _ bases: [URL], order: Order = .first, restTime: Duration = .seconds(30), maximumFailures: Int = 1,
     isBaseFailure: (@Sendable (RequestError) -> Bool)? = nil

@@ -42,7 +42,7 @@ public struct AgentEvent: Sendable {
 
   /// The kind of the event.
   public var kind: Kind
-  /// The number of the dispatch within its agent; 0 for an event of the agent.
+  /// The number of the dispatch within its agent; 0 for `circuitChanged`.
   public var id: UInt64
   /// The number of the attempt, from 1; 0 before the first attempt, and for an event of the agent.
   public var attempt: Int

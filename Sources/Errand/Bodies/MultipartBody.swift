@@ -30,7 +30,7 @@ extension RequestBody {
   ///   [BodyPart(body: .json(description)), BodyPart(body: .file(photo))], type: .related)
   /// ```
   ///
-  /// If the type, the boundary or a part header is invalid, the request fails with
+  /// If the boundary or a part header is invalid, or the type is not multipart, the request fails with
   /// ``RequestError/Kind/encoding``.
   ///
   /// - Parameters:

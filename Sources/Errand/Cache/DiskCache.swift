@@ -103,7 +103,7 @@ struct CacheFileName: Sendable {
   init(url: String) { text = Self.digest(url) + "-" }
 
   init(_ key: CacheKey) {
-    // In a key, a space separates the URL from the method and a digest.
+    // In some keys, a space, the method and a digest follow the URL.
     let url = key.url.split(separator: " ", maxSplits: 1).first.map(String.init) ?? ""
     text = "\(Self.digest(url))-\(Self.digest(key.url + "\n" + key.partition))-"
   }

@@ -22,7 +22,7 @@ struct Wire: Sendable {
     /// True if the cache supplied the last response, and the attempt started no transfer for the response.
     var isAnsweredByCache = false
     var isReplacedByCache = false
-    /// The error of the last transfer through the cache.
+    /// The error of the last sending, if any.
     ///
     /// A stored response may have replaced the error.
     var sendFailure: (any Error)?

@@ -10,7 +10,8 @@ public struct TransportError: Advised, Sendable, Hashable {
   public var proxyResponse: HTTPResponse?
   var cacheMiss: RequestError.CacheMiss?
   var passedLimit: TimeLimit?
-  /// The advice in the error's description; usually replaces the standard advice of the kind.
+  /// The advice in the description of a `RequestError` with this cause, usually in place of the kind's
+  /// advice.
   package var advice: Advice?
 
   /// Creates an error.

@@ -33,7 +33,8 @@ public struct RequestContext: Sendable {
   let dispatched: Dispatched
   package var dispatchIdentity: ObjectIdentifier { ObjectIdentifier(dispatched) }
   package var requestHeaders: HTTPHeaders { dispatched.request.headers }
-  /// Returns the value that ``setValue(_:for:)`` has set for the key; `nil`: no value.
+  /// Returns the value that ``setValue(_:for:)`` has set for the key; `nil` without a value, and after the
+  /// dispatch.
   package func value(for key: ObjectIdentifier) -> (any Sendable)? { dispatched.value(for: key) }
   /// The time of the agent's clock.
   package var now: Duration { dispatched.tools.clock.now() }

@@ -16,7 +16,7 @@ package struct ConcurrencySample: Sendable {
   package var latency: Duration
   /// True after a timeout or a status such as 503, as signs of an overloaded server.
   package var isOverload: Bool
-  /// The number of held slots of the origin, including the slot of the ended attempt.
+  /// The number of held slots of the origin and limit key, including the slot of the ended attempt.
   package var running: Int
   /// True if further attempts waited for a slot of the origin.
   package var hasWaiters: Bool

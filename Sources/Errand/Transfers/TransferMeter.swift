@@ -76,7 +76,8 @@ final class TransferMeter: Sendable {
       guard !state.isAccepted else { return }
       state.isAccepted = true
       let (bytes, total) = (state.reported?.bytes ?? 0, state.reported?.total ?? total)
-      // Until a body is expected, the sent bytes stay, so that a progress bar does not drop to zero.
+      // Until a response body is expected, the progress shows the sent bytes, so that a progress bar does not
+      // drop to zero.
       if state.progress.phase == .sending, bytes == 0, total ?? 0 == 0, keptBytes == 0 {
         return state.totalBeforeBody = total
       }

@@ -114,7 +114,8 @@ package struct TransferTimes {
       self.connect = nil
     }
     if let firstByte, lastSent + firstByte <= now {
-      // Without a request body, no event reports the end of sending, so `sending` gives the time.
+      // Without a request body, no event reports the end of sending, so the time of the ready connection is
+      // used.
       lastSent = max(lastSent, sending().map { begun + $0 } ?? now)
     }
     if let firstByte, lastSent + firstByte <= now {

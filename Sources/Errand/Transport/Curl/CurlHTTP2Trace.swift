@@ -2,7 +2,8 @@
 
 /// An event of a transfer, parsed from a line that libcurl passes to the debug callback.
 ///
-/// Text from the server cannot imitate an event, because lines with such text are matched only at the start.
+/// Text from the server cannot imitate an event, because such text is never at the start of a line, and
+/// usually only the start is matched.
 enum CurlHTTP2Trace: Equatable {
   /// libcurl opened a stream: `[HTTP/2] [3] OPENED stream for https://…`.
   case opened(UInt32)

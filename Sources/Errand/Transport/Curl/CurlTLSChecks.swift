@@ -3,7 +3,8 @@ import CCurl
 
 /// Checks of a TLS session that libcurl usually does not make.
 ///
-/// The checks work with OpenSSL, GnuTLS and wolfSSL. With another TLS library, the session is not checked.
+/// The checks work with OpenSSL and wolfSSL, and partly with GnuTLS. With another TLS library, the session is
+/// not checked.
 struct CurlTLSChecks {
   private(set) var hasAgreed = false
   /// True once the check for close_notify has passed; `nil` if no check is needed.
