@@ -19,6 +19,6 @@ def app(environ, start_response):
         reply.header.rcode = RCODE.NXDOMAIN
     elif query.q.qtype == QTYPE.A:
         reply.add_answer(RR(name, QTYPE.A, rdata=A("127.0.0.1"), ttl=60))
-    body = reply.pack()
+    body = bytes(reply.pack())
     start_response("200 OK", [("Content-Type", "application/dns-message"), ("Content-Length", str(len(body)))])
     return [body]
