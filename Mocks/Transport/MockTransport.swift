@@ -107,7 +107,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
 
   /// The connections of the target transport of a ``PassThrough``.
   ///
-  /// Without a `PassThrough`, throws an error of kind ``Errand/RequestError/Kind/unsupported``.
+  /// Without a `PassThrough`, throws an error of kind ``/Errand/RequestError/Kind/unsupported``.
   public var connections: ConnectionSettings.Pool.Snapshot {
     get async throws {
       guard let passing else { throw TransportError.noConnections(of: self) }
