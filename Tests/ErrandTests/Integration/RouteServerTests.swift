@@ -72,9 +72,8 @@ struct RouteServerTests {
     let (names, nginx) = (try #require(Server.nameServer), try #require(Server.nginx))
     let transport = try Self.transport { $0.nameServer = names }
     for host in ["served.example", "a.served.example"] {
-      let url = try #require(URL(string: "http://\(host):\(nginx.port ?? 0)/connection?n=\(host)"))
-      let text = try await transport.whole(url).text
-      #expect(text.hasSuffix(" HTTP/1.1 \(host)"), "\(text)")
+      let url = try #require(URL(string: "http://\(host):\(nginx.port ?? 0)/user.json"))
+      #expect(try await transport.whole(url).text == "{\"id\":7,\"name\":\"Ada\"}\n")
     }
     let unknown = try #require(URL(string: "http://unknown.example:\(nginx.port ?? 0)/"))
     let error = await transport.failure(unknown)
