@@ -53,7 +53,8 @@ extension Transport {
 
 extension TransportError {
   package static func noConnections(of transport: some Transport) -> TransportError {
-    TransportError(.unsupported, "\(type(of: transport)) cannot list connections: only CurlTransport can")
+    let name = "\(type(of: transport))"
+    return TransportError(.unsupported, name + " cannot list connections: only CurlTransport can")
   }
 }
 
